@@ -1,0 +1,3 @@
+"""chainwright: builds step-level reasoning corpora."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Builders: sources to problems, problems to chains, positives to synthetic negatives."""

@@ -1,0 +1,70 @@
+"""Problem: a question with its context, its answer and where it comes from."""
+
+from typing import Self
+
+from pydantic import Field
+
+from chainwright.schemas.identity import short_id
+from chainwright.schemas.record import Record
+from chainwright.schemas.words import AnswerKind, Track
+
+
+class Passage(Record):
+    """One numbered reference of a problem's context."""
+
+    ref: int = Field(ge=1, description="1-based number by which steps cite the passage")
+    title: str
+    text: str
+
+
+class Problem(Record):
+    """One row of the `problems` table."""
+
+    problem_id: str = Field(pattern=r"^p-[0-9a-f]{20}$")
+    source: str = Field(min_length=1, description="name of the source in the recipe")
+    split: str | None = Field(description="split of the source the row comes from")
+    question: str = Field(min_length=1)
+    context: list[Passage]
+    options: list[str] = Field(description="choices A, B, … of a multiple-choice question")
+    answer: str | None = Field(description="the gold final answer; null where unknown")
+    answer_kind: AnswerKind | None
+    solution: str | None = Field(description="the source's own worked solution")
+    licence: str | None = Field(description="SPDX id, or the source's own words")
+    track: Track
+    origin_ref: str = Field(description="file or Hub repository and row the problem was read from")
+
+    @classmethod
+    def build(  # noqa: PLR0913
+        cls,
+        *,
+        source: str,
+        question: str,
+        split: str | None = None,
+        context: list[Passage] | None = None,
+        options: list[str] | None = None,
+        answer: str | None = None,
+        answer_kind: AnswerKind | None = None,
+        solution: str | None = None,
+        licence: str | None = None,
+        track: Track = "math",
+        origin_ref: str = "",
+    ) -> Self:
+        """A problem whose id follows from source, question, context and options."""
+        passages = context or []
+        choices = options or []
+        return cls(
+            problem_id=short_id(
+                "problem", source, question, [p.model_dump() for p in passages], choices
+            ),
+            source=source,
+            split=split,
+            question=question,
+            context=passages,
+            options=choices,
+            answer=answer,
+            answer_kind=answer_kind,
+            solution=solution,
+            licence=licence,
+            track=track,
+            origin_ref=origin_ref,
+        )

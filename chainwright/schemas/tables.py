@@ -1,0 +1,23 @@
+"""The tables by name: the one list that files, schemas and validation read."""
+
+from chainwright.schemas.chain import Chain
+from chainwright.schemas.critique import Critique
+from chainwright.schemas.label import ExactLabel, Label
+from chainwright.schemas.problem import Problem
+from chainwright.schemas.record import Record
+from chainwright.schemas.reject import Reject
+from chainwright.schemas.release import ReleasedChain
+from chainwright.schemas.taxonomy import Taxonomy
+from chainwright.schemas.vote import Vote
+
+TABLES: dict[str, type[Record]] = {
+    "problems": Problem,
+    "chains": Chain,
+    "exact": ExactLabel,
+    "votes": Vote,
+    "labels": Label,
+    "critiques": Critique,
+    "rejects": Reject,
+    "released_chains": ReleasedChain,
+    "taxonomy": Taxonomy,
+}

@@ -1,0 +1,26 @@
+"""Vote: what one judge says of one step in one task."""
+
+from pydantic import Field
+
+from chainwright.schemas.record import Record
+from chainwright.schemas.words import Binary, Task, VoteStatus
+
+
+class Vote(Record):
+    """One row of the `votes` table; key (chain_id, step, task, judge, prompt_version).
+
+    In the task `error` a vote is native: it says whether the step is valid given its premises.
+    Errors inherited from premises are decided later on the premise graph.
+    """
+
+    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$")
+    step: int = Field(ge=1)
+    task: Task
+    judge: str = Field(description="model URI, such as `program:arithmetic`")
+    prompt_version: str = Field(description="hash of the prompt, or version of the program")
+    label: Binary | None
+    category: str | None = Field(description="null iff the label is correct, faithful or null")
+    premises: list[int] | None = Field(description="earlier steps, 0 = the question; task premises")
+    explanation: str | None
+    status: VoteStatus
+    request_key: str | None = Field(description="key of the request in the run's ledger")

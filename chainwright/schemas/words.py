@@ -1,0 +1,43 @@
+"""The field's own words, each closed list in one place (DESIGN: words).
+
+Every other module takes its allowed values from here, so that a new error type or tier is
+one edit.
+"""
+
+from typing import Literal, get_args
+
+Origin = Literal["reference", "model", "synthetic"]
+Polarity = Literal["positive", "negative", "synthetic_negative"]
+Track = Literal["math", "inference", "grounding"]
+AnswerKind = Literal["number", "expression", "option", "text"]
+Task = Literal["error", "premises", "faithfulness", "groundedness"]
+VoteStatus = Literal["ok", "abstained", "malformed", "refused", "missing"]
+Tier = Literal["gold", "silver", "disputed"]
+LabelSource = Literal["exact", "panel", "human"]
+Binary = Literal["correct", "error", "faithful", "unfaithful"]
+ErrorType = Literal["mathematical_error", "logical_inconsistency", "accumulation_error", "other"]
+
+NATIVE_ERRORS: tuple[str, ...] = ("mathematical_error", "logical_inconsistency", "other")
+"""Errors a step makes by itself, as opposed to those it inherits (PERL, arXiv 2502.02362)."""
+
+ERROR_TYPES: tuple[str, ...] = get_args(ErrorType)
+STEP_LABELS: tuple[str, ...] = ("correct", *ERROR_TYPES)
+"""A math step's outcome in one word: `correct`, or the category of its error."""
+
+TIERS: tuple[Tier, ...] = get_args(Tier)
+"""From the highest to the lowest."""
+
+
+def step_label(label: str | None, category: str | None) -> str | None:
+    """The pair (label, category) of a math step in one word.
+
+    Returns:
+        `correct` for a correct step, the category for one in error, and None where the label
+        is undecided or the error has no agreed category.
+    """
+    return label if label == "correct" else category
+
+
+def lowest_tier(tiers: list[Tier]) -> Tier:
+    """A chain's tier: the lowest of its steps' tiers; a chain without steps is disputed."""
+    return max(tiers, key=TIERS.index, default="disputed")
