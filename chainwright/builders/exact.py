@@ -88,11 +88,11 @@ def exact_negatives(
     parent = reference_chain(problem, worked.steps, worked.answer_text, marks=marks)
     failures: Counter[str] = Counter()
     made: list[ExactChain] = []
-    spare: list[ExactChain] = []
+    spare: list[tuple[tuple[str, int], ExactChain]] = []
     taken: set[tuple[str, int]] = set()
     for family, fault in _in_order(worked, problem, seed, weights or {}):
-        if len(made) >= count:
-            break
+        if len(made) == count:
+            return made
         place = (family, worked.computations[fault.computation].step)
         if place in taken:
             continue
@@ -108,11 +108,11 @@ def exact_negatives(
             made.append(negative)
             taken.add(place)
         else:
-            spare.append(negative)
-    for negative in spare:
-        if len(made) >= count:
-            break
-        made.append(negative)
+            spare.append((place, negative))
+    for place, negative in spare:
+        if len(made) < count and place not in taken:
+            made.append(negative)
+            taken.add(place)
     if not made:
         reason, times = failures.most_common(1)[0] if failures else ("no_fault_possible", 0)
         raise Unreadable(reason, f"{times} of {sum(failures.values())} faults failed for this")
@@ -158,9 +158,8 @@ def _premises(worked: Worked, fault: Fault) -> dict[int, list[int]]:
     """The premises of every step; at the fault's own step those of what it uses now."""
     premises = {step: worked.premises(step) for step in range(1, len(worked.steps) + 1)}
     at = worked.computations[fault.computation]
-    if fault.operand is not None:
+    if fault.operand is not None and fault.origin is not None:
         origins = list(at.operands)
-        assert fault.origin is not None
         origins[fault.operand] = fault.origin
         others = [
             slot.origin
@@ -203,7 +202,7 @@ def _verify(
             raise Unreadable("inconsistent_after", f"step {step}: the prose does not add up: {new}")
 
 
-def _negative(  # noqa: PLR0913, PLR0917
+def _negative(
     problem: Problem,
     worked: Worked,
     fault: Fault,

@@ -78,7 +78,7 @@ def _slips(worked: Worked, computation: Computation) -> Iterator[tuple[str, Frac
     for place in digits:
         for step in (1, -1, 2, -2):
             digit = int(text[place]) + step
-            if not 0 <= digit <= 9 or (digit == 0 and place == 0 and len(text) > 1):  # noqa: PLR2004
+            if not 0 <= digit <= 9 or (digit == 0 and place == 0 and len(text) > 1):
                 continue
             yield "digit_slip", sign * Fraction(text[:place] + str(digit) + text[place + 1 :])
     if any(operation.operator in "+-*" for operation in computation.operations):

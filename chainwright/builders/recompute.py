@@ -16,6 +16,7 @@ from chainwright.builders.worked import (
 )
 from chainwright.notation.expression import Expression, ExpressionError, Number, Span, evaluate
 from chainwright.notation.numerals import CURRENCY, decimal_text, render_like, round_to
+from chainwright.schemas.words import ErrorType
 
 MOST_DECIMALS = 2
 """A wrong value may bring cents into a problem of whole numbers, but no longer tail."""
@@ -33,7 +34,7 @@ class Fault:
     """
 
     computation: int
-    error_type: str
+    error_type: ErrorType
     kind: str
     stated: Fraction | None = None
     operand: int | None = None
@@ -134,7 +135,7 @@ def _recomputed(
     if decimal_text(new, max(MOST_DECIMALS, old_places)) is None:
         raise Unreadable(
             "unrenderable_value",
-            f"step {computation.step}: {float(computation.stated):g} would become {float(new):.6g}…",
+            f"step {computation.step}: {decimal_text(computation.stated)} would become {new}",
         )
     return new
 
@@ -164,7 +165,7 @@ def _edits(
     _check_accounted(worked, fault, edits)
     at = worked.computations[fault.computation]
     if fault.operator is not None:
-        edits[at.step] |= _sign_edits(worked, at, fault)
+        edits[at.step] |= _sign_edits(worked, at, fault.operator, fault.sign)
     return edits
 
 
@@ -204,15 +205,13 @@ def _check_accounted(worked: Worked, fault: Fault, edits: Mapping[int, object]) 
                     )
 
 
-def _sign_edits(worked: Worked, at: Computation, fault: Fault) -> dict[Span, str]:
-    assert fault.operator is not None
-    edits = {at.operations[fault.operator].span: fault.sign} if at.marked else {}
+def _sign_edits(worked: Worked, at: Computation, place: int, sign: str) -> dict[Span, str]:
+    """The operator in the mark, and where the prose spells the equation out, there as well."""
+    edits = {at.operations[place].span: sign} if at.marked else {}
     if at.spelt_out:
         if at.prose_signs is None:
             raise Unreadable("unspoken_equation", f"step {at.step}: the prose words it otherwise")
-        edits |= _prose_sign(
-            worked.steps[at.step - 1], at.prose_signs[fault.operator][0], fault.sign
-        )
+        edits |= _prose_sign(worked.steps[at.step - 1], at.prose_signs[place][0], sign)
     return edits
 
 

@@ -29,7 +29,7 @@ _ANSWER_LINE = re.compile(r"^\s*####\s*(?P<answer>.*?)\s*$")
 _ORDINAL_END = re.compile(r"(?:st|nd|rd|th)\b")
 
 
-class Unreadable(ValueError):  # noqa: N818  -- a verdict on data, not a fault of the program
+class Unreadable(ValueError):
     """A solution that is no complete computation graph; `reason` is a code for rejects."""
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -157,7 +157,7 @@ class Worked:
 
 
 def split_solution(solution: str) -> tuple[list[str], str | None]:
-    """The steps of a GSM8K solution (its lines) and what follows `####`, None where nothing does."""
+    """The steps of a GSM8K solution, its lines, and what follows `####` (None: nothing does)."""
     answer = None
     steps = []
     for line in solution.splitlines():
@@ -233,9 +233,7 @@ class _Reader:
         text = self.worked.steps[step - 1]
         marks = find_marks(text)
         for mark in marks:
-            if mark.fault:
-                raise Unreadable("unparsable_mark", f"step {step}: {mark.fault}")
-            if not holds(mark):
+            if not mark.fault and not holds(mark):
                 raise Unreadable("inconsistent_mark", f"step {step}: {mark.body} does not hold")
         slots: list[Slot] = []
         first = len(self.worked.computations)
@@ -343,7 +341,8 @@ def _claims(text: str, marks: Sequence[Mark], step: int) -> Iterator[_Claim]:
     claims: list[tuple[int, _Claim]] = []
     echoed: set[int] = set()
     for mark in marks:
-        assert mark.left is not None and mark.result is not None
+        if mark.left is None or mark.result is None:
+            raise Unreadable("unparsable_mark", f"step {step}: {mark.fault}")
         echo = None
         for at, equation in enumerate(spoken):
             if equation.left.span[1] <= mark.span[0] and mark.span[1] <= equation.right.span[0]:

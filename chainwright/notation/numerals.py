@@ -80,7 +80,7 @@ def render_like(value: Fraction, model: Numeral) -> str | None:
     digits = decimal_text(value)
     if digits is None:
         return None
-    if model.decimals == 2 and len(digits.partition(".")[2]) < 2:  # noqa: PLR2004
+    if model.decimals == 2 and len(digits.partition(".")[2]) < 2:
         digits = f"{float(value):.2f}" if abs(value) < 10**12 else digits
     if "," in model.text:
         whole, dot, rest = digits.partition(".")
@@ -163,16 +163,16 @@ def _from_words(match: re.Match[str]) -> list[Numeral]:
 def _continues(left: str, right: str) -> bool:
     """Whether two neighbouring words belong to one number: `twenty five`, `two hundred`."""
     low, high = _WORD_VALUE[left], _WORD_VALUE[right]
-    return high >= 100 > low or low >= 100 or (low >= 20 and 0 < high < 10)  # noqa: PLR2004
+    return high >= 100 > low or low >= 100 or (low >= 20 and 0 < high < 10)
 
 
 def _word_sum(words: list[str]) -> int:
     total = part = 0
     for word in words:
         value = _WORD_VALUE[word]
-        if value >= 1000:  # noqa: PLR2004
+        if value >= 1000:
             total, part = total + max(part, 1) * value, 0
-        elif value == 100:  # noqa: PLR2004
+        elif value == 100:
             part = max(part, 1) * value
         else:
             part += value
@@ -180,10 +180,10 @@ def _word_sum(words: list[str]) -> int:
 
 
 def _in_words(value: Fraction) -> str | None:
-    if value.denominator != 1 or not 0 <= value < 100:  # noqa: PLR2004
+    if value.denominator != 1 or not 0 <= value < 100:
         return None
     number = int(value)
-    if number < 20:  # noqa: PLR2004
+    if number < 20:
         return _UNITS[number]
     tens, unit = divmod(number, 10)
     return _TENS[tens - 2] + (f"-{_UNITS[unit]}" if unit else "")

@@ -37,7 +37,7 @@ class Chain(Record):
     perturbation: Perturbation | None
 
     @classmethod
-    def build(  # noqa: PLR0913
+    def build(
         cls,
         *,
         problem_id: str,

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"  # noqa: UP040
+Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
 
 ID_LENGTH = 20
 """Hex digits of an id: 80 bits, so a corpus of 10^7 rows collides with odds below 10^-10."""

@@ -86,10 +86,10 @@ def schema_path(name: str) -> Path:
     return FOLDER / f"{name}.schema.json"
 
 
-def stale(folder: Path = FOLDER) -> list[str]:
+def stale() -> list[str]:
     """Names of the files that are missing, out of date or belong to no schema."""
     expected = {schema_path(name).name: schema_text(name) for name in SCHEMAS}
-    found = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.schema.json")}
+    found = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.schema.json")}
     names = sorted(expected.keys() | found.keys())
     return [name for name in names if expected.get(name) != found.get(name)]
 

@@ -15,7 +15,7 @@ class ExactLabel(Record):
     category: str | None
     premises: list[int]
     unresolved: list[str] = Field(
-        description="operands found neither in the question nor in an earlier step; step 0 stands in"
+        description="operands found in neither the question nor an earlier step; 0 stands in"
     )
     ambiguous: list[str] = Field(
         default=[],

@@ -34,7 +34,7 @@ class Problem(Record):
     origin_ref: str = Field(description="file or Hub repository and row the problem was read from")
 
     @classmethod
-    def build(  # noqa: PLR0913
+    def build(
         cls,
         *,
         source: str,

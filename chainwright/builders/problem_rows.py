@@ -1,0 +1,134 @@
+"""Problem rows: one raw row of a source made into a problem, by the source's kind."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from chainwright.builders.answers import plain_number, split_answer_line
+from chainwright.builders.fields import (
+    Refused,
+    clean_text,
+    optional_text_at,
+    optional_word_at,
+    present,
+    text_at,
+    type_in_words,
+)
+from chainwright.builders.raw_rows import printable
+from chainwright.recipe import Columns, Source
+from chainwright.schemas.problem import Passage, Problem
+
+ANSWER_MARK = "####"
+
+
+def problem_from_row(row: Mapping[str, Any], source: Source, where: str) -> Problem:
+    """The problem in a raw row.
+
+    Raises:
+        Refused: with the reason why there is none.
+    """
+    return _KINDS[source.kind](row, source, printable(where))
+
+
+def _gsm8k(row: Mapping[str, Any], source: Source, where: str) -> Problem:
+    """GSM8K (arXiv 2110.14168): the answer is a solution that ends in `#### N`.
+
+    The solution is kept whole; the answer loses its commas and currency sign.
+    """
+    question, solution = text_at(row, "question"), text_at(row, "answer")
+    marks = solution.count(ANSWER_MARK)
+    if marks != 1:
+        reason = "several_answer_marks" if marks else "no_answer_mark"
+        raise Refused(reason, f"`answer` holds {marks} times {ANSWER_MARK}, expected 1")
+    return Problem.build(
+        source=source.known_as,
+        split=source.known_split,
+        question=question,
+        answer=_number(solution.partition(ANSWER_MARK)[2].strip(), f"behind {ANSWER_MARK}"),
+        answer_kind="number",
+        solution=solution,
+        licence=source.licence,
+        track=source.track,
+        origin_ref=where,
+    )
+
+
+def _generic(row: Mapping[str, Any], source: Source, where: str) -> Problem:
+    """Any row, by the recipe's columns.
+
+    A named column must be there, and may be null except for the question. Where a solution is
+    named but no answer, the answer is the one that the solution's last line states.
+    """
+    columns = source.columns or Columns(question="question")
+    question = text_at(row, columns.question)
+    solution = optional_text_at(row, columns.solution)
+    answer = optional_word_at(row, columns.answer)
+    place = f"`{columns.answer}`"
+    if columns.answer is None and solution is not None:
+        answer, place = split_answer_line(solution)[1], f"at the end of `{columns.solution}`"
+    if answer is not None and source.answer_kind == "number":
+        answer = _number(answer, place)
+    return Problem.build(
+        source=source.known_as,
+        split=source.known_split,
+        question=question,
+        context=_context(row, columns.context),
+        options=_options(row, columns.options),
+        answer=answer,
+        answer_kind=source.answer_kind,
+        solution=solution,
+        licence=source.licence,
+        track=source.track,
+        origin_ref=where,
+    )
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any], Source, str], Problem]] = {
+    "gsm8k": _gsm8k,
+    "generic": _generic,
+}
+
+
+def _number(text: str, place: str) -> str:
+    number = plain_number(text)
+    if number is None:
+        raise Refused("answer_not_a_number", f"`{text[:80]}` {place} is no number")
+    return number
+
+
+def _context(row: Mapping[str, Any], column: str | None) -> list[Passage]:
+    """Text is one passage; a list holds texts, or objects with `text` and perhaps `title`."""
+    if column is None:
+        return []
+    value = present(row, column)
+    if isinstance(value, str):
+        return [Passage(ref=1, title="", text=clean_text(value, column))]
+    items = _list(value, column, "text, a list of texts or a list of objects with title and text")
+    return [_passage(item, ref, f"{column}[{ref - 1}]") for ref, item in enumerate(items, start=1)]
+
+
+def _passage(item: Any, ref: int, place: str) -> Passage:
+    if not isinstance(item, Mapping):
+        allowed = "text, or an object with title and text"
+        return Passage(ref=ref, title="", text=clean_text(item, place, allowed))
+    if "text" not in item:
+        raise Refused("missing_field", f"`{place}` has no `text`; there are: {', '.join(item)}")
+    text = clean_text(item["text"], f"{place}.text")
+    title = item.get("title")
+    if title in (None, ""):
+        return Passage(ref=ref, title="", text=text)
+    return Passage(ref=ref, title=clean_text(title, f"{place}.title"), text=text)
+
+
+def _options(row: Mapping[str, Any], column: str | None) -> list[str]:
+    if column is None:
+        return []
+    items = _list(present(row, column), column, "a list of texts")
+    return [clean_text(item, f"{column}[{place}]") for place, item in enumerate(items)]
+
+
+def _list(value: Any, column: str, allowed: str) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise Refused("wrong_type", f"`{column}` is {type_in_words(value)}, expected {allowed}")
+    return value

@@ -1,0 +1,110 @@
+"""The wing's stages: problems become reference chains and synthetic negatives."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from chainwright.builders.exact import (
+    ExactChain,
+    exact_negatives,
+    exact_reference,
+    reference_chain,
+)
+from chainwright.builders.worked import Unreadable, split_solution
+from chainwright.schemas.problem import Problem
+from chainwright.schemas.reject import Reject
+from chainwright.stage import Batch, Stage, Tables
+
+if TYPE_CHECKING:
+    from chainwright.recipe import Recipe
+
+
+def _references(recipe: "Recipe", tables: Tables) -> Batch:
+    """The source's own solutions as chains, with exact labels where they are a complete graph."""
+    batch = Batch(rows={"chains": [], "exact": []})
+    if not recipe.chains.reference:
+        return batch
+    marks = recipe.chains.marks
+    for problem in tables["problems"]:
+        batch.taken["chains"] += 1
+        try:
+            _keep(batch, exact_reference(problem, marks=marks))
+        except Unreadable as error:
+            steps, answer = split_solution(problem.solution or "")
+            if not steps:
+                batch.rejects.append(_reject("chains", "chains", problem, error))
+                continue
+            chain = reference_chain(problem, steps, answer, marks=marks)
+            batch.rows["chains"].append(chain)
+            # the chain is kept, and its labels are left to the judges
+            batch.taken["exact"] += 1
+            batch.rejects.append(_reject("chains", "exact", problem, error))
+    return batch
+
+
+def _negatives(recipe: "Recipe", tables: Tables) -> Batch:
+    """Synthetic negatives: up to `per_problem` a problem, each verified."""
+    batch = Batch(rows={"chains": [], "exact": []})
+    exact = recipe.negatives.exact
+    if exact is None:
+        return batch
+    for problem in tables["problems"]:
+        made: list[ExactChain] = []
+        batch.taken["chains"] += exact.per_problem
+        reason, detail = "too_few_faults", "no further fault yields another verified negative"
+        try:
+            made = exact_negatives(
+                problem,
+                seed=recipe.seed,
+                count=exact.per_problem,
+                weights=exact.faults.model_dump(),
+                marks=recipe.chains.marks,
+            )
+        except Unreadable as error:
+            reason, detail = error.reason, str(error)
+        for chain in made:
+            _keep(batch, chain)
+        for _ in range(exact.per_problem - len(made)):
+            batch.rejects.append(_made_reject("negatives", "chains", problem, reason, detail))
+    return batch
+
+
+def _keep(batch: Batch, exact: ExactChain) -> None:
+    batch.rows["chains"].append(exact.chain)
+    batch.rows["exact"] += exact.labels
+    batch.taken["exact"] += len(exact.labels)
+
+
+def _reject(stage: str, table: str, problem: Problem, error: Unreadable) -> Reject:
+    return _made_reject(stage, table, problem, error.reason, str(error))
+
+
+def _made_reject(stage: str, table: str, problem: Problem, reason: str, detail: str) -> Reject:
+    return Reject(
+        stage=stage,
+        table=table,
+        item=problem.problem_id,
+        reason=reason,
+        detail=detail[:500],
+        payload=None,
+    )
+
+
+_Process = Callable[["Recipe", Tables], Batch]
+
+CHAINS = Stage(
+    name="chains",
+    reads=("problems",),
+    writes=("chains", "exact"),
+    settings=lambda recipe: recipe.chains,
+    process=_references,
+    wing="chainwright.builders",
+)
+
+NEGATIVES = Stage(
+    name="negatives",
+    reads=("problems",),
+    writes=("chains", "exact"),
+    settings=lambda recipe: [recipe.negatives, recipe.chains.marks, recipe.seed],
+    process=_negatives,
+    wing="chainwright.builders",
+)

@@ -1,0 +1,42 @@
+"""LaTeX arithmetic brought into the plain notation that the rest of the package reads."""
+
+import re
+
+_PLAIN = (
+    (r"\\(?:times|cdot|ast)(?![A-Za-z])", "*"),
+    (r"\\div(?![A-Za-z])", "/"),
+    (r"\\approx(?![A-Za-z])", "≈"),
+    (r"\\(?:left|right|displaystyle|quad|qquad|,|;|!|:)(?![A-Za-z])", " "),
+    (r"\\([$%#&_{}])", r"\1"),
+    (r"\\[()\[\]]|\$\$", " "),
+    (r"&(?==)", ""),
+    (r"(?:\\\\)?[^\S\n]*\n\s*(?==)", " "),
+)
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_WRAPPED = re.compile(r"\\(?:text|mathrm|mathbf|textbf|boxed|mbox)\s*\{([^{}]*)\}")
+_GROUPED = re.compile(r"(?<=\d)\{,\}(?=\d{3})")
+_EMPHASIS = re.compile(r"\*\*([^*\n]+)\*\*")
+_CONTINUED = re.compile(r"[^\S\n]*\n\s*(?==)")
+"""A line that starts with `=` goes on with the line before."""
+_MOST_NESTING = 8
+
+
+def plain(text: str) -> str:
+    r"""The text with LaTeX arithmetic and Markdown emphasis written plainly.
+
+    `\(\frac{1}{3} \times 18 = 6\)` becomes `(1)/(3) * 18 = 6` up to blanks. What is not
+    arithmetic is left as it stands.
+    """
+    if "**" in text:
+        text = _EMPHASIS.sub(r"\1", text)
+    if "\\" not in text and "{" not in text:
+        return _CONTINUED.sub(" ", text)
+    text = _GROUPED.sub(",", text)
+    for _ in range(_MOST_NESTING):
+        inner = _WRAPPED.sub(r" \1 ", _FRACTION.sub(r"((\1)/(\2))", text))
+        if inner == text:
+            break
+        text = inner
+    for pattern, sign in _PLAIN:
+        text = re.sub(pattern, sign, text)
+    return text
