@@ -134,7 +134,7 @@ def _other_quantities(
         if earlier.stated > 0:
             yield earlier.stated, FromResult(earlier.index)
     for numeral in stated:
-        if numeral.value > 0 and decimal_text(numeral.value, MOST_DECIMALS):
+        if numeral.value not in (0, 1) and decimal_text(numeral.value, MOST_DECIMALS):
             yield numeral.value, FromQuestion(numeral.text)
 
 

@@ -57,7 +57,7 @@ def present(row: Mapping[str, Any], column: str) -> Any:
     if value is ABSENT:
         there = ", ".join(list(map(str, row))[:_SHOWN_COLUMNS]) or "none"
         more = ", …" if len(row) > _SHOWN_COLUMNS else ""
-        raise Refused("missing_field", f"no column `{column}`; there are: {there}{more}")
+        raise Refused("missing_field", f"no `{column}`; there are: {there}{more}")
     return value
 
 

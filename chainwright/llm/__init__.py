@@ -1,0 +1,1 @@
+"""One way to name and to ask a model."""

@@ -1,0 +1,205 @@
+"""The exact engine: what it promises of every synthetic negative."""
+
+import ast
+import json
+import operator
+import re
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chainwright.builders.exact import ExactChain, exact_negatives, exact_reference
+from chainwright.builders.faults import FAMILIES
+from chainwright.builders.worked import Unreadable, read_solution
+from chainwright.schemas.problem import Problem
+from tests.builders.solutions import HALL, PLUMS, problem, worked_problems
+
+_OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def independent_value(text: str) -> Fraction:
+    """The value of an expression by Python's own grammar, read as data and never run."""
+
+    def walk(node: ast.expr) -> Fraction:
+        match node:
+            case ast.BinOp(left, op, right):
+                return _OPERATORS[type(op)](walk(left), walk(right))
+            case ast.UnaryOp(ast.USub(), operand):
+                return -walk(operand)
+            case ast.Constant(int() | float()):
+                return Fraction(ast.get_source_segment(source, node) or "")
+        raise AssertionError(f"{ast.dump(node)} in {text}")
+
+    source = re.sub(r"(?<![\d.])0+(?=\d)", "", text.replace("x", "*").strip())
+    return walk(ast.parse(source, mode="eval").body)
+
+
+def check_promises(original: Problem, negative: ExactChain) -> None:
+    """Everything the engine promises, checked without the engine's own reading of the text."""
+    chain, labels = negative.chain, negative.labels
+    before = (original.solution or "").splitlines()
+    before = [line for line in before if line.strip() and not line.startswith("####")]
+    at = chain.perturbed_step
+    assert at is not None
+    assert chain.perturbation is not None
+    assert chain.polarity == "synthetic_negative"
+    assert len(chain.steps) == len(before) == len(labels)
+    assert chain.final_answer is not None
+    assert Fraction(chain.final_answer) != Fraction(original.answer or "")
+
+    wrong: set[int] = set()
+    for step, label in enumerate(labels, start=1):
+        assert label.step == step
+        assert all(0 <= premise < step for premise in label.premises)
+        inherits = bool(wrong.intersection(label.premises))
+        if step == at:
+            assert label.category == chain.perturbation.error_type
+        elif inherits:
+            assert label.category == "accumulation_error"
+        else:
+            assert (label.label, label.category) == ("correct", None)
+        if label.label == "error":
+            wrong.add(step)
+        assert (chain.steps[step - 1] != before[step - 1]) == (label.label == "error")
+
+        broken = 0
+        for body in re.findall(r"<<(.*?)>>", chain.steps[step - 1]):
+            left, _, stated = body.rpartition("=")
+            broken += independent_value(left) != Fraction(stated.replace("%", ""))
+        wrong_result = chain.perturbation.error_type == "mathematical_error"
+        assert broken == int(step == at and wrong_result), chain.steps[step - 1]
+
+
+@given(worked_problems(), st.integers(0, 5))
+@settings(max_examples=150)
+def test_every_negative_keeps_every_promise(original: Problem, seed: int) -> None:
+    try:
+        negatives = exact_negatives(original, seed=seed, count=6)
+    except Unreadable as verdict:
+        assert verdict.reason  # ambiguous numbers make a problem unusable, and it says so
+        return
+    for negative in negatives:
+        check_promises(original, negative)
+    assert len({negative.chain.chain_id for negative in negatives}) == len(negatives)
+
+
+@given(worked_problems())
+def test_every_fault_family_keeps_its_word(original: Problem) -> None:
+    for family in FAMILIES:
+        weights = {other: float(other == family) for other in FAMILIES}
+        try:
+            (negative,) = exact_negatives(original, weights=weights)
+        except Unreadable:
+            continue
+        expected = "mathematical_error" if family == "wrong_result" else "logical_inconsistency"
+        assert negative.chain.perturbation is not None
+        assert negative.chain.perturbation.error_type == expected
+
+
+def test_the_fault_is_carried_into_prose_currency_and_commas() -> None:
+    only_results = {"wrong_operand": 0.0, "wrong_operator": 0.0}
+    for negative in exact_negatives(problem(*HALL), count=20, weights=only_results):
+        check_promises(problem(*HALL), negative)
+        if negative.chain.perturbed_step != 1:
+            continue
+        mark = re.search(r"<<40\*300=(\d+)>>([\d,]+) seats", negative.chain.steps[0])
+        assert mark is not None
+        assert mark[2] == f"{int(mark[1]):,}"
+        assert f" {mark[2]} * $2.50 = $<<{mark[1]}*2.5=" in negative.chain.steps[2]
+        return
+    pytest.fail("no negative at step 1 among twenty")
+
+
+def test_a_number_in_the_line_outside_the_mark_changes_with_it() -> None:
+    operand = {"wrong_result": 0.0, "wrong_operator": 0.0}
+    seen = False
+    for negative in exact_negatives(problem(*PLUMS), count=20, weights=operand):
+        if negative.chain.perturbed_step == 2:
+            left_over = re.search(r"So (\d+) plums .* earns (\d+) \*", negative.chain.steps[2])
+            assert left_over is not None
+            assert left_over[1] == left_over[2] != "24"
+            seen = True
+    assert seen
+
+
+def test_same_seed_same_negatives_and_another_seed_others() -> None:
+    original = problem(*PLUMS)
+    ids = [[n.chain.chain_id for n in exact_negatives(original, seed=s)] for s in (1, 1, 2, 3, 4)]
+
+    assert ids[0] == ids[1]
+    assert len({tuple(one) for one in ids}) > 1
+
+
+def test_the_reference_is_correct_with_its_premises() -> None:
+    reference = exact_reference(problem(*PLUMS))
+
+    assert reference.chain.polarity == "positive"
+    assert {label.label for label in reference.labels} == {"correct"}
+    assert [label.premises for label in reference.labels] == [[0], [0, 1], [0, 2], [0, 3]]
+
+
+def test_marks_can_be_stripped_and_labels_stay() -> None:
+    kept, stripped = (exact_negatives(problem(*PLUMS), marks=marks) for marks in ("keep", "strip"))
+
+    assert [re.sub("<<.*?>>", "", step) for step in kept[0].chain.steps] == stripped[0].chain.steps
+    assert [a.category for a in kept[0].labels] == [b.category for b in stripped[0].labels]
+
+
+def test_a_hidden_dependence_is_refused() -> None:
+    question = "Ann has 8 pens and buys 5. Bo has some more."
+    solution = (
+        "Ann has 8 + 5 = <<8+5=13>>13 pens.\nBo must have twice that less 9.\n"
+        "Bo has <<17=17>>17 pens.\nTogether 13 + 17 = <<13+17=30>>30.\n#### 30"
+    )
+    for negative in exact_negatives(problem(question, solution), count=20):
+        assert negative.chain.perturbed_step == 4
+
+
+def test_an_ambiguous_number_is_not_rewritten() -> None:
+    question = "Ann has 6 pens in each of 2 cases and wants 12 more. How many then?"
+    solution = "6 * 2 = <<6*2=12>>12\nThen 12 + 12 = <<12+12=24>>24\n#### 24"
+
+    for negative in exact_negatives(problem(question, solution), count=20):
+        assert negative.chain.perturbed_step == 2
+
+
+def test_the_operands_of_a_power_and_of_parentheses_are_recomputed() -> None:
+    question = "A cube of 5 cm grows by 2 cm and three are made. What is the volume?"
+    solution = (
+        "The side is 5 + 2 = <<5+2=7>>7 cm.\nThe volume is 7 ^ 3 = <<7^3=343>>343.\n"
+        "Three have (343 + 343) + 343 = <<(343+343)+343=1029>>1,029.\n#### 1029"
+    )
+    negatives = exact_negatives(problem(question, solution), count=20)
+
+    first = next(n for n in negatives if n.chain.perturbed_step == 1)
+    side = int(first.chain.steps[0].rpartition(">>")[2].split()[0])
+    assert f"<<{side}^3={side**3}>>" in first.chain.steps[1]
+    assert first.chain.final_answer == str(3 * side**3)
+
+
+@pytest.mark.realdata
+def test_gsm8k_yields_verified_negatives(real_data: Path) -> None:
+    reasons: Counter[str] = Counter()
+    for line in (real_data / "gsm8k" / "test.jsonl").read_text("utf-8").splitlines()[::4]:
+        row = json.loads(line)
+        original = problem(row["question"], row["answer"])
+        try:
+            (negative,) = exact_negatives(original, seed=7)
+        except Unreadable as verdict:
+            reasons[verdict.reason] += 1
+            continue
+        reasons["made"] += 1
+        read_solution(row["question"], row["answer"])
+        assert negative.chain.final_answer != original.answer
+
+    assert reasons["made"] >= 0.8 * reasons.total(), reasons
