@@ -1,0 +1,5 @@
+"""`python -m chainwright`."""
+
+from chainwright.cli import main
+
+main()
