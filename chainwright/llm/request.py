@@ -1,0 +1,90 @@
+"""What is asked of a model and what comes back: the one vocabulary of every provider.
+
+Nothing here talks to anyone; `chainwright.llm.client` does.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from chainwright.llm.uri import ModelUri
+
+AnswerStatus = Literal["ok", "refused", "failed"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The JSON Schema an answer has to satisfy, and the name providers ask for it."""
+
+    name: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request; all of it, with the provider, makes the ledger's key.
+
+    `sample` tells apart the n samples of one question: the same request with another sample is
+    another request. A None leaves the choice to the provider's default.
+    """
+
+    model: ModelUri
+    messages: Sequence[Message]
+    schema: Schema | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    sample: int = 0
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens a request took, as the provider counted them."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model answered, or why it did not.
+
+    `text` is the raw answer, kept also where it is unusable. `finish_reason` is the provider's
+    own word (`stop`, `length`, …). `from_ledger` says that nothing was sent this time. A failed
+    request has an empty text and its reason in `error`.
+    """
+
+    key: str
+    status: AnswerStatus
+    text: str
+    finish_reason: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    from_ledger: bool = False
+    error: str | None = None
+
+
+class Asker(Protocol):
+    """Anything that can be asked: the client of a build, or a double in a test."""
+
+    async def ask(self, request: Request) -> Answer:
+        """The answer to a request; a failed one is an answer too, with its reason.
+
+        Raises:
+            ModelUnavailable: when no request to this model can succeed (a bad key, an unknown
+                model, a refused connection): the run stops.
+        """
+        ...
+
+
+class ModelUnavailable(RuntimeError):
+    """No request to a model can succeed; the message is one clear line that says what to do."""

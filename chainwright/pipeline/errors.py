@@ -1,0 +1,64 @@
+"""Why a command ends early, with the exit code that says so to a shell."""
+
+from __future__ import annotations
+
+EXIT_DONE = 0
+EXIT_FAULTS = 1
+EXIT_INPUT = 2
+EXIT_STOPPED = 3
+EXIT_INTERRUPTED = 130
+
+
+class InputMistake(Exception):
+    """The recipe, an argument or a file that the user gave cannot be used."""
+
+
+class RunStopped(Exception):
+    """The run cannot go on; what was finished is kept."""
+
+
+class Interrupted(Exception):
+    """The user stopped the run; what was finished is kept.
+
+    Attributes:
+        stage: The stage that was under way.
+        done: Blocks of it that are finished.
+        total: Blocks it has; None where that is not known yet.
+    """
+
+    def __init__(self, stage: str, done: int, total: int | None) -> None:
+        self.stage = stage
+        self.done = done
+        self.total = total
+        of = "" if total is None else f" of {total}"
+        super().__init__(
+            f"interrupted in stage {stage}: {done}{of} blocks of it are finished; "
+            "the same command goes on from there"
+        )
+
+
+def exit_code(error: BaseException) -> int:
+    """The exit code that an error means; anything unforeseen counts as a stopped run."""
+    if isinstance(error, _mistakes()):
+        return EXIT_INPUT
+    if isinstance(error, Interrupted | KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    return EXIT_STOPPED
+
+
+def complaint(error: Exception) -> str:
+    """What a user reads of an error, on lines of its own."""
+    from chainwright.pipeline.terminal import visible
+
+    message = visible(str(error))
+    if not isinstance(error, (RunStopped, Interrupted, OSError, *_mistakes())):
+        message = f"{type(error).__name__}: {message} (CHAINWRIGHT_DEBUG=1 shows the traceback)"
+    return f"chainwright: {message}\n"
+
+
+def _mistakes() -> tuple[type[Exception], ...]:
+    """What a user can put right."""
+    from chainwright.pipeline.reading import SourceError
+    from chainwright.recipe_file import RecipeError
+
+    return (InputMistake, RecipeError, SourceError)

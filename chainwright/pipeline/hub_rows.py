@@ -1,0 +1,70 @@
+"""Hub rows: the rows of a dataset on the Hugging Face Hub, streamed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from chainwright.builders.raw_rows import RawRow
+from chainwright.pipeline.source_files import SourceError
+
+
+def hub_rows(
+    repository: str, config: str | None, split: str | None, revision: str | None
+) -> Iterator[RawRow]:
+    """The rows of one split; without a split, of the only one there is.
+
+    A row's place is repository, configuration and split, and its number from 1.
+
+    Raises:
+        SourceError: where the Hub can't be reached, or has no such dataset, configuration or
+            split; at the call, or on the way where the connection is lost.
+    """
+    import datasets  # type: ignore[import-untyped]
+
+    folder = Path(repository)
+    if not folder.is_absolute() and folder.exists():
+        raise SourceError(
+            f"hub `{repository}` is also a folder here, which would be read instead; for the "
+            "folder give `path`, for the Hub work in another folder"
+        )
+    try:
+        dataset: Any = datasets.load_dataset(
+            repository, config, split=split, revision=revision, streaming=True
+        )
+    except Exception as error:  # the libraries below raise dozens of kinds, their own and others'
+        raise _unreadable(repository, error) from error
+    if split is None:
+        splits = list(dataset)
+        if len(splits) != 1:
+            raise SourceError(
+                f"hub `{repository}` has the splits {', '.join(splits)}: choose one with `split`"
+            )
+        split = splits[0]
+        dataset = dataset[split]
+    name = folder.name if folder.is_absolute() else repository
+    return _numbered(dataset, repository, "/".join(filter(None, (name, config, split))))
+
+
+def _numbered(dataset: Iterable[dict[str, Any]], repository: str, label: str) -> Iterator[RawRow]:
+    rows = iter(dataset)
+    number = 0
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except Exception as error:
+            raise _unreadable(repository, error) from error
+        number += 1
+        yield RawRow(f"{label}:{number}", row)
+
+
+def _unreadable(repository: str, error: Exception) -> SourceError:
+    reason = (str(error).strip().splitlines() or ["no message"])[0]
+    return SourceError(
+        f"hub `{repository}` can't be read ({type(error).__name__}: {reason}). Check the name, "
+        "`config`, `split` and `revision`, and the network; or download the file and give `path` "
+        "in place of `hub`"
+    )
