@@ -1,0 +1,1 @@
+"""The release wing: labelled chains become splits, parquet files, a dataset card and PERL JSON."""

@@ -1,0 +1,236 @@
+"""Build: writes a whole release, block by block, in memory that does not grow with the run."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chainwright import __version__
+from chainwright.release.card import dataset_card
+from chainwright.release.folder import FORMAT, new_release
+from chainwright.release.parquet import CONFIGS, ParquetShards
+from chainwright.release.perl import perl_fault, perl_record
+from chainwright.release.perl_files import PerlFiles
+from chainwright.release.redaction import public_recipe, public_row
+from chainwright.release.rows import label_fault, released_chain
+from chainwright.release.splits import Split, split_of
+from chainwright.release.summary import (
+    Account,
+    ReleaseSummary,
+    StageCounts,
+    counts_of,
+    files_below,
+)
+from chainwright.release.tally import Tally
+from chainwright.schemas.chain import Chain
+from chainwright.schemas.identity import content_hash
+from chainwright.schemas.label import Label
+from chainwright.schemas.problem import Problem
+from chainwright.schemas.record import Record
+from chainwright.schemas.reject import Reject
+
+if TYPE_CHECKING:
+    from chainwright.recipe import Recipe
+    from chainwright.stage import Tables
+
+OnReject = Callable[[Reject], None]
+
+
+def write_release(
+    folder: Path,
+    *,
+    recipe: Recipe,
+    blocks: Iterable[Tables],
+    statistics: Mapping[str, Any],
+    stages: Sequence[StageCounts],
+    on_reject: OnReject | None = None,
+) -> ReleaseSummary:
+    """Write a release: parquet files, PERL JSON, dataset card, recipe and manifest.
+
+    Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. The
+    release replaces a former one under the same name only when it is complete.
+
+    Rows that cannot enter are rejected with a reason and counted: problems and chains
+    `duplicate_id`; chains `no_problem`, `no_labels`, `incomplete_labels` and `invalid_premises`;
+    votes and labels `chain_not_released`, so that a chain_id always leads to a row of `chains`; and
+    for PERL JSON the reasons of `perl_fault`. A run without any chain fit for release gives a
+    release without the config `chains`, whose card says so. Endpoints of models and absolute paths
+    are left out everywhere (`chainwright.release.redaction`).
+
+    Args:
+        folder: Where the release goes; its parent is made if need be.
+        recipe: The recipe as run.
+        blocks: For each block its rows by table: `problems`, `chains`, `votes`, `labels`. All rows
+            of a problem are in its block; a table that is absent has no rows.
+        statistics: Statistics of the run as plain JSON values. `agreement`, `error_correlation`,
+            `calibration`, `premises`, `chain_verdicts` and `graphs` are shown where present.
+        stages: Counts of the stages before, in the order of the line.
+        on_reject: Called with every reject as it occurs.
+
+    Raises:
+        FileExistsError: `folder` holds something other than a release.
+        OSError: Writing failed; a former release is still in place.
+    """
+    with new_release(folder) as fresh:
+        account, tally = Account(), Tally()
+        with (
+            ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
+            PerlFiles(fresh) as perl,
+        ):
+            block = _Block(recipe, shards, perl, tally, account, on_reject)
+            for tables in blocks:
+                block.add(tables)
+        partial = account.summary(shards.counts(), perl.counts(), [])
+        public = public_recipe(recipe)
+        _write_text(fresh / "recipe.yaml", _yaml(public))
+        line = [*stages, partial.stage_counts()]
+        _write_text(
+            fresh / "README.md",
+            dataset_card(
+                recipe=public, summary=partial, tally=tally, statistics=statistics, stages=line
+            ),
+        )
+        summary = account.summary(partial.counts, partial.perl, files_below(fresh))
+        _write_text(
+            fresh / "manifest.json",
+            json.dumps(_manifest(public, summary, line), indent=2, ensure_ascii=False) + "\n",
+        )
+    return summary
+
+
+class _Block:
+    """Takes the blocks of a run, one at a time, to where their rows go."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        shards: ParquetShards,
+        perl: PerlFiles,
+        tally: Tally,
+        account: Account,
+        on_reject: OnReject | None,
+    ) -> None:
+        self._recipe = recipe
+        self._shards = shards
+        self._perl = perl
+        self._tally = tally
+        self._account = account
+        self._on_reject = on_reject
+
+    def add(self, tables: Tables) -> None:
+        labels: dict[str, list[Label]] = defaultdict(list)
+        for label in tables.get("labels", ()):
+            labels[label.chain_id].append(label)
+        problems: dict[str, Problem] = {}
+        for problem in tables.get("problems", ()):
+            if problem.problem_id in problems:
+                self._reject("problems", problem.problem_id, "duplicate_id", "written already")
+                continue
+            problems[problem.problem_id] = problem
+            self._tally.add_problem(problem)
+            self._write("problems", self._split(problem), problem)
+        splits: dict[str, Split] = {}
+        for chain in tables.get("chains", ()):
+            owner = problems.get(chain.problem_id)
+            if chain.chain_id in splits:
+                self._reject("chains", chain.chain_id, "duplicate_id", "written already")
+            elif self._release_chain(owner, chain, labels[chain.chain_id]):
+                splits[chain.chain_id] = self._split(problems[chain.problem_id])
+        for config in ("votes", "labels"):
+            for row in tables.get(config, ()):
+                if row.chain_id in splits:
+                    self._write(config, splits[row.chain_id], row)
+                else:
+                    item = f"{row.chain_id} step {row.step}"
+                    self._reject(config, item, "chain_not_released", "its chain is not released")
+
+    def _release_chain(self, problem: Problem | None, chain: Chain, labels: list[Label]) -> bool:
+        if problem is None:
+            self._reject("chains", chain.chain_id, "no_problem", f"none is {chain.problem_id}")
+            return False
+        fault = label_fault(chain, labels)
+        if fault is not None:
+            self._reject("chains", chain.chain_id, *fault)
+            return False
+        split = self._split(problem)
+        row = released_chain(problem, chain, labels)
+        self._write("chains", split, row)
+        self._tally.add_chain(split, row, labels)
+        if self._recipe.release.perl_json:
+            self._write_perl(problem, chain, labels)
+        return True
+
+    def _write_perl(self, problem: Problem, chain: Chain, labels: list[Label]) -> None:
+        fault = perl_fault(problem, chain, labels)
+        if fault is not None or chain.polarity is None:
+            self._reject("perl", chain.chain_id, *(fault or ("undecided_polarity", "")))
+            return
+        self._account.taken["perl"] += 1
+        self._perl.add(problem.source, chain.polarity, perl_record(problem, chain, labels))
+
+    def _write(self, config: str, split: Split, row: Record) -> None:
+        self._account.taken[config] += 1
+        self._shards.add(config, split, [public_row(row.model_dump())])
+
+    def _reject(self, table: str, item: str, reason: str, detail: str) -> None:
+        self._account.taken[table] += 1
+        self._account.rejects[table][reason] += 1
+        if self._on_reject is not None:
+            self._on_reject(
+                Reject(
+                    stage="release",
+                    table=table,
+                    item=item,
+                    reason=reason,
+                    detail=detail,
+                    payload=None,
+                )
+            )
+
+    def _split(self, problem: Problem) -> Split:
+        return split_of(problem.problem_id, self._recipe.release.test_fraction, self._recipe.seed)
+
+
+def _manifest(
+    recipe: Mapping[str, Any], summary: ReleaseSummary, stages: Sequence[StageCounts]
+) -> dict[str, Any]:
+    """What made the release, without a word on where, when or by whom."""
+    return {
+        "format": FORMAT,
+        "format_version": 1,
+        "name": recipe["name"],
+        "versions": {
+            "python": platform.python_version(),
+            "chainwright": __version__,
+            **{library: version(library) for library in ("pyarrow", "pydantic")},
+        },
+        "recipe_sha256": content_hash(recipe),
+        "seeds": {
+            "recipe": recipe["seed"],
+            "sources": {
+                one.get("name", one["kind"]): one.get("seed", recipe["seed"])
+                for one in recipe["sources"]
+            },
+        },
+        "configs": {
+            config: summary.counts[config] for config in CONFIGS if config in summary.counts
+        },
+        "perl": summary.perl,
+        "stages": counts_of(stages),
+        "files": [vars(file) for file in summary.files],
+    }
+
+
+def _yaml(value: Mapping[str, Any]) -> str:
+    import yaml
+
+    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

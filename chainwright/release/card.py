@@ -1,0 +1,230 @@
+"""Card: the README of a release, every figure of it computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from chainwright import __version__
+from chainwright.release.card_statistics import (
+    agreement_rows,
+    calibration_rows,
+    graph_rows,
+    premise_rows,
+    tier_intervals,
+    verdict_rows,
+)
+from chainwright.release.fields import fields_of
+from chainwright.release.licences import stated_licences
+from chainwright.release.markdown import cell, code
+from chainwright.release.metadata import card_metadata, title_of
+from chainwright.release.parquet import CONFIGS
+from chainwright.release.splits import SPLITS
+from chainwright.release.summary import ReleaseSummary, StageCounts
+from chainwright.release.tally import UNDECIDED, Tally, by_split
+from chainwright.schemas.words import STEP_LABELS, TIERS
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+_TEMPLATE = Path(__file__).with_name("templates") / "README.md.j2"
+
+
+def dataset_card(
+    *,
+    recipe: Mapping[str, Any],
+    summary: ReleaseSummary,
+    tally: Tally,
+    statistics: Mapping[str, Any],
+    stages: Sequence[StageCounts],
+) -> str:
+    """The whole README: metadata and body.
+
+    Sections whose figures are missing are left out. Whatever comes from data (names of sources,
+    licences, categories, judges) is escaped for YAML and Markdown.
+
+    Args:
+        recipe: The recipe as published.
+        summary: Counts of the release.
+        tally: Counts over its rows.
+        statistics: As for `write_release`.
+        stages: Counts of every stage, the release itself last.
+    """
+    import yaml
+
+    metadata = yaml.safe_dump(
+        card_metadata(recipe, summary, tally), sort_keys=False, allow_unicode=True, width=1_000
+    )
+    body = _template().render(_context(recipe, summary, tally, statistics, stages))
+    return f"---\n{metadata}---\n\n{body}"
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    # Every value passes through `cell`, which leaves alone only what is marked as safe already.
+    environment = Environment(
+        autoescape=True,
+        finalize=cell,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
+
+
+def _context(
+    recipe: Mapping[str, Any],
+    summary: ReleaseSummary,
+    tally: Tally,
+    statistics: Mapping[str, Any],
+    stages: Sequence[StageCounts],
+) -> dict[str, Any]:
+    splits = [split for split in SPLITS if any(split in one for one in summary.counts.values())]
+    tiers = [*TIERS]
+    return {
+        "title": title_of(recipe),
+        "name": code(recipe["name"]),
+        "version": Markup(__version__),  # noqa: S704 - our own
+        "splits": splits,
+        "chains": sum(summary.counts.get("chains", {}).values()),
+        "problems": tally.problems.total(),
+        "steps": tally.steps["outcome"].total(),
+        "test_share": Markup(f"{recipe['release']['test_fraction']:.4g}"),  # noqa: S704 - a number
+        "seed": Markup(int(recipe["seed"])),  # noqa: S704 - a number
+        "counts": _count_rows(summary, splits),
+        "stages": _stage_rows(stages),
+        "fields": {code(config): _field_rows(record) for config, record in CONFIGS.items()},
+        "facets": [
+            _facet("Chains by polarity", "polarity", tally.chains["polarity"], splits),
+            _facet("Chains by origin", "origin", tally.chains["origin"], splits),
+            _facet("Chains by generator", "generator", tally.chains["generator"], splits),
+            _facet("Chains by verdict", "verdict", tally.chains["verdict"], splits),
+            _facet("Steps by label", "label", tally.steps["outcome"], splits, STEP_LABELS),
+            _facet("Steps by source of the label", "source", tally.steps["label_source"], splits),
+        ],
+        "tiers": [
+            _facet("Steps by tier", "tier", tally.steps["tier"], splits, tiers),
+            _facet("Chains by tier", "tier", tally.chains["tier"], splits, tiers),
+        ],
+        "panel": _panel_rows(tally, statistics.get("calibration") or {}),
+        "agreement": agreement_rows(
+            statistics.get("agreement") or {}, statistics.get("error_correlation") or {}
+        ),
+        "premises": premise_rows(statistics.get("premises") or {}),
+        "verdicts": verdict_rows(statistics.get("chain_verdicts") or {}),
+        "calibration": calibration_rows(statistics.get("calibration") or {}),
+        "graphs": graph_rows(statistics.get("graphs") or {}),
+        "sources": _source_rows(tally),
+        "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],
+        "perl_rejects": _reasons(summary.rejects.get("perl", {})),
+        "exact_steps": _total(tally, "label_source", "exact"),
+        "panel_steps": _total(tally, "label_source", "panel"),
+        "undecided_steps": _total(tally, "outcome", UNDECIDED),
+        "programs": _listed([one for one in sorted(tally.judges) if one.startswith("program:")]),
+        "judges": len(tally.judges),
+        "unlicensed": _listed([name for name, found in tally.licences.items() if None in found]),
+        "resplit": _listed([name for name, found in tally.source_splits.items() if any(found)]),
+        "reads_files": any(
+            not source.get("path", "builtin:").startswith("builtin:")
+            for source in recipe["sources"]
+        ),
+    }
+
+
+def _count_rows(summary: ReleaseSummary, splits: Sequence[str]) -> list[list[Any]]:
+    return [
+        [code(config), *(rows.get(split, 0) for split in splits), sum(rows.values())]
+        for config, rows in summary.counts.items()
+    ]
+
+
+def _stage_rows(stages: Sequence[StageCounts]) -> list[list[Any]]:
+    return [
+        [
+            code(one.stage),
+            code(table),
+            one.taken.get(table, 0),
+            one.made.get(table, 0),
+            sum(one.rejected.get(table, {}).values()),
+            _reasons(one.rejected.get(table, {})),
+        ]
+        for one in stages
+        for table in dict.fromkeys([*one.taken, *one.made, *one.rejected])
+    ]
+
+
+def _field_rows(record: type[Any]) -> list[list[Any]]:
+    return [
+        [
+            code(field.name),
+            field.type,
+            Markup("; ").join(
+                part
+                for part in (
+                    # Our own text, with code spans; only the table has to be kept whole.
+                    Markup(field.meaning.replace("|", "\\|")),  # noqa: S704
+                    Markup(", ").join(code(value) for value in field.values),
+                )
+                if part
+            ),
+        ]
+        for field in fields_of(record)
+    ]
+
+
+def _facet(
+    title: str, column: str, counts: Any, splits: Sequence[str], order: Sequence[str] = ()
+) -> dict[str, Any]:
+    rows = [[code(value), *numbers] for value, numbers in by_split(counts, splits, order)]
+    return {"title": title, "header": [column, *splits, "total"], "rows": rows}
+
+
+def _panel_rows(tally: Tally, calibration: Mapping[str, Any]) -> list[list[Any]]:
+    intervals = tier_intervals(calibration)
+    rows: list[list[Any]] = []
+    for tier in TIERS:
+        right, wrong, undecided = (
+            tally.panel[tier, outcome] for outcome in ("right", "wrong", UNDECIDED)
+        )
+        if right + wrong + undecided:
+            share = right / (right + wrong) if right + wrong else None
+            decided, interval = intervals.get(tier, (None, None))
+            if decided != right + wrong:  # of a run that holds more than what was released
+                interval = None
+            total = right + wrong + undecided
+            rows.append([code(tier), total, right, wrong, undecided, share, interval])
+    return rows
+
+
+def _source_rows(tally: Tally) -> list[list[Any]]:
+    return [
+        [
+            source,
+            ", ".join(stated_licences(tally.licences[source])),
+            problems,
+            tally.chains_by_source[source],
+        ]
+        for source, problems in sorted(tally.problems.items())
+    ]
+
+
+def _reasons(reasons: Mapping[str, int]) -> Markup:
+    return Markup(", ").join(
+        Markup(f"{code(reason)} {count:,}")  # noqa: S704 - both parts are escaped
+        for reason, count in sorted(reasons.items())
+    )
+
+
+def _total(tally: Tally, facet: str, value: str) -> int:
+    return sum(count for (found, _), count in tally.steps[facet].items() if found == value)
+
+
+def _listed(names: Sequence[str]) -> Markup:
+    return Markup(", ").join(code(name) for name in sorted(names))

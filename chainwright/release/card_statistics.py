@@ -1,0 +1,191 @@
+"""Card statistics: agreement, calibration and graph shape as rows of tables.
+
+The figures come as plain JSON values. A key that is missing gives no row, a value that is null an
+empty cell; nothing is ever filled in with zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from chainwright.release.markdown import code, literal
+from chainwright.release.redaction import public_model
+
+_COEFFICIENTS = {
+    "unanimity": "Unanimity, all steps",
+    "unanimity_complete": "Unanimity, steps with every vote",
+    "fleiss": "Fleiss' kappa",
+    "krippendorff": "Krippendorff's alpha",
+    "gwet": "Gwet's AC1",
+}
+_CORRELATIONS = {
+    "mean": "Error correlation, mean of the pairs",
+    "effective_votes": "Effective number of votes",
+}
+_SPREAD = ("mean", "median", "min", "max")
+
+
+def agreement_rows(agreement: Mapping[str, Any], correlation: Mapping[str, Any]) -> dict[str, Any]:
+    """`rows` of (statistic, value, interval, units, note), and what the panel consisted of.
+
+    Args:
+        agreement: `dataclasses.asdict` of an agreement of judges; may be empty.
+        correlation: `dataclasses.asdict` of their error correlation; may be empty.
+    """
+    rows = [
+        _statistic_row(literal(name), agreement[key])
+        for key, name in _COEFFICIENTS.items()
+        if agreement.get(key)
+    ]
+    for pair in agreement.get("cohen") or ():
+        judges = [code(public_model(pair[side])) for side in ("first", "second")]
+        name = Markup("Cohen's kappa of ") + Markup(" and ").join(judges)
+        rows.append(_statistic_row(name, pair["statistic"]))
+    rows += [
+        _statistic_row(literal(name), correlation[key])
+        for key, name in _CORRELATIONS.items()
+        if correlation.get(key)
+    ]
+    return {
+        "rows": rows,
+        "judges": [code(public_model(judge)) for judge in agreement.get("judges") or ()],
+        "units": agreement.get("units"),
+        "chains": agreement.get("chains"),
+        "replicates": agreement.get("replicates"),
+        "confidence": _brief(agreement.get("confidence")),
+    }
+
+
+def calibration_rows(calibration: Mapping[str, Any]) -> dict[str, Any]:
+    """`accuracy` a judge, `labels` a judge and label, and the panel's `matrix` with its header.
+
+    Args:
+        calibration: `judges` (a confusion by name) and `panel` (a confusion); may be empty.
+    """
+    confusions = {
+        code(public_model(judge)): one for judge, one in (calibration.get("judges") or {}).items()
+    }
+    panel = calibration.get("panel")
+    if panel:
+        confusions[literal("panel")] = panel
+    return {
+        "accuracy": [_accuracy_row(name, one) for name, one in confusions.items()],
+        "labels": [row for name, one in confusions.items() for row in _label_rows(name, one)],
+        "columns": [code(column) for column in (panel or {}).get("columns") or ()],
+        "matrix": [
+            [code(label), *counts]
+            for label, counts in zip(
+                (panel or {}).get("labels") or (), (panel or {}).get("counts") or (), strict=True
+            )
+        ],
+    }
+
+
+def tier_intervals(calibration: Mapping[str, Any]) -> dict[str, tuple[int, Markup | None]]:
+    """For each tier the steps on which the panel decided, and the interval of its accuracy.
+
+    Args:
+        calibration: `by_tier` holds an accuracy by tier; may be empty.
+    """
+    return {
+        tier: (accuracy.get("voted"), _interval(accuracy))
+        for tier, accuracy in (calibration.get("by_tier") or {}).items()
+    }
+
+
+def premise_rows(premises: Mapping[str, Any]) -> list[list[Any]]:
+    """One row of (chains, precision, recall, F1), or none.
+
+    Args:
+        premises: Scores of the panel's premises against exact ones; may be empty.
+    """
+    if not premises.get("chains"):
+        return []
+    scores = (_number(premises.get(key)) for key in ("precision", "recall", "f1"))
+    return [[premises["chains"], *scores]]
+
+
+def verdict_rows(verdicts: Mapping[str, Any]) -> list[list[Any]]:
+    """Rows of (judge, chains, precision, recall, specificity, accuracy, interval).
+
+    Args:
+        verdicts: For each judge how its step errors tell wrong chains from right ones; may be
+            empty.
+    """
+    return [
+        [
+            code(public_model(judge)),
+            one.get("chains"),
+            *(_number(one.get(key)) for key in ("precision", "recall", "specificity")),
+            _number((one.get("accuracy") or {}).get("value")),
+            _interval(one.get("accuracy") or {}),
+        ]
+        for judge, one in verdicts.items()
+    ]
+
+
+def graph_rows(graphs: Mapping[str, Any]) -> list[list[Any]]:
+    """Rows of (polarity, statistic, mean, median, min, max).
+
+    Args:
+        graphs: `by_polarity`, for each polarity a spread by statistic; may be empty.
+    """
+    return [
+        [code(polarity), code(statistic), *(_brief(spread.get(key)) for key in _SPREAD)]
+        for polarity, statistics in (graphs.get("by_polarity") or {}).items()
+        for statistic, spread in statistics.items()
+        if isinstance(spread, Mapping) and any(spread.get(key) is not None for key in _SPREAD)
+    ]
+
+
+def _statistic_row(name: Any, statistic: Mapping[str, Any]) -> list[Any]:
+    return [
+        name,
+        _number(statistic.get("value")),
+        _interval(statistic),
+        statistic.get("n"),
+        statistic.get("reason"),
+    ]
+
+
+def _accuracy_row(name: Any, confusion: Mapping[str, Any]) -> list[Any]:
+    accuracy = confusion.get("accuracy") or {}
+    return [
+        name,
+        _number(accuracy.get("value")),
+        _interval(accuracy),
+        accuracy.get("correct"),
+        accuracy.get("voted"),
+        _number(confusion.get("coverage")),
+    ]
+
+
+def _label_rows(name: Any, confusion: Mapping[str, Any]) -> Iterator[list[Any]]:
+    for score in confusion.get("scores") or ():
+        if score.get("support") or score.get("predicted"):
+            yield [
+                name,
+                code(score["label"]),
+                score.get("support"),
+                score.get("predicted"),
+                *(_number(score.get(key)) for key in ("precision", "recall", "f1")),
+            ]
+
+
+def _interval(statistic: Mapping[str, Any]) -> Markup | None:
+    low, high = statistic.get("low"), statistic.get("high")
+    if low is None or high is None:
+        return None
+    return Markup(f"{low:.3f} to {high:.3f}")  # noqa: S704 - numbers
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _brief(value: Any) -> Markup | None:
+    """To four digits, without trailing zeros: counts stay whole numbers."""
+    return None if value is None else Markup(f"{value:.4g}")  # noqa: S704 - a number

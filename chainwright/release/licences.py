@@ -1,0 +1,93 @@
+"""Licences: what the metadata of a dataset card may say of the sources' licences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+HUB_LICENCES: Mapping[str, str] = {
+    **{
+        spdx.lower(): spdx.lower()
+        for spdx in (
+            "AFL-3.0",
+            "AGPL-3.0",
+            "Apache-2.0",
+            "BSD-2-Clause",
+            "BSD-3-Clause",
+            "CC-BY-2.0",
+            "CC-BY-2.5",
+            "CC-BY-3.0",
+            "CC-BY-4.0",
+            "CC-BY-NC-2.0",
+            "CC-BY-NC-3.0",
+            "CC-BY-NC-4.0",
+            "CC-BY-NC-ND-3.0",
+            "CC-BY-NC-ND-4.0",
+            "CC-BY-NC-SA-2.0",
+            "CC-BY-NC-SA-3.0",
+            "CC-BY-NC-SA-4.0",
+            "CC-BY-ND-4.0",
+            "CC-BY-SA-3.0",
+            "CC-BY-SA-4.0",
+            "CC0-1.0",
+            "CDLA-Permissive-1.0",
+            "CDLA-Permissive-2.0",
+            "CDLA-Sharing-1.0",
+            "GPL-3.0",
+            "ISC",
+            "LGPL-3.0",
+            "MIT",
+            "MPL-2.0",
+            "Unlicense",
+        )
+    },
+    "c-uda-1.0": "c-uda",
+    "gfdl-1.3": "gfdl",
+    "odbl-1.0": "odbl",
+    "odc-by-1.0": "odc-by",
+    "pddl-1.0": "pddl",
+    "agpl-3.0-only": "agpl-3.0",
+    "gpl-3.0-only": "gpl-3.0",
+    "lgpl-3.0-only": "lgpl-3.0",
+}
+"""SPDX ids in lower case and the id the Hub knows them by, for licences met on data.
+
+Source: the Hub's documentation, "Licenses".
+"""
+
+
+def licence_metadata(by_source: Mapping[str, Collection[str | None]]) -> dict[str, str]:
+    """The card's licence keys: one licence only where every row of every source has it.
+
+    Otherwise `license: other` with a name and, in `license_details`, the licences of each source.
+    No rows, a row without a licence, or a licence the Hub does not know count as otherwise too:
+    the strictest reading is the safe one, and which licence the whole has is not ours to say.
+
+    Args:
+        by_source: Licences of each source's rows; None for a row that states none.
+
+    Example:
+        >>> licence_metadata({"gsm8k": ["MIT"], "own": ["MIT"]})
+        {'license': 'mit'}
+        >>> licence_metadata({"gsm8k": ["MIT"], "own": [None]})["license_details"]
+        'gsm8k: MIT; own: not stated'
+    """
+    found = {licence for licences in by_source.values() for licence in licences}
+    if len(found) == 1:
+        hub = HUB_LICENCES.get((found.pop() or "").lower())
+        if hub is not None:
+            return {"license": hub}
+    return {
+        "license": "other",
+        "license_name": "licences-of-the-sources",
+        "license_details": "; ".join(
+            f"{source}: {', '.join(stated_licences(licences))}"
+            for source, licences in sorted(by_source.items())
+        )
+        or "not stated",
+    }
+
+
+def stated_licences(licences: Collection[str | None]) -> list[str]:
+    """Distinct licences in words, sorted, `not stated` last."""
+    stated = sorted({licence for licence in licences if licence is not None})
+    return [*stated, "not stated"] if None in licences else stated

@@ -1,0 +1,139 @@
+"""Parquet: the configs of a release as sharded files, written as the rows come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chainwright.release.splits import SPLITS, Split
+from chainwright.schemas.arrow import arrow_schema
+from chainwright.schemas.label import Label
+from chainwright.schemas.problem import Problem
+from chainwright.schemas.record import Record
+from chainwright.schemas.release import ReleasedChain
+from chainwright.schemas.vote import Vote
+
+CONFIGS: Mapping[str, type[Record]] = {
+    "chains": ReleasedChain,
+    "problems": Problem,
+    "votes": Vote,
+    "labels": Label,
+}
+"""The configs of a release by name, the default one first."""
+
+ROW_GROUP_ROWS = 1_000
+"""Most rows of a row group: what a reader that streams must hold, and a viewer fetches, at once."""
+
+
+class ParquetShards:
+    """Writes `data/<config>/<split>-<shard>-of-<shards>.parquet` below a folder.
+
+    Rows wait until a row group is full, so memory holds at most `ROW_GROUP_ROWS` rows of each
+    config and split. The names need the number of shards and are given on leaving the context; on
+    an exception the files keep their working names, since nobody may take them for a release. A
+    split without rows has no file.
+    """
+
+    def __init__(self, folder: Path, *, shard_rows: int) -> None:
+        if shard_rows < 1:
+            raise ValueError(f"shard_rows is {shard_rows}; it must be 1 or more")
+        self._folder = folder
+        self._shard_rows = shard_rows
+        self._splits: dict[tuple[str, Split], _Shards] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for split in self._splits.values():
+            split.close(complete=kind is None)
+
+    def add(self, config: str, split: Split, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Append rows, given as plain values by field.
+
+        Raises:
+            KeyError: `config` is none of `CONFIGS`.
+            pyarrow.ArrowInvalid: A value does not fit its field's type.
+        """
+        key = (config, split)
+        for row in rows:
+            if key not in self._splits:
+                self._splits[key] = _Shards(
+                    self._folder / "data" / config,
+                    split,
+                    arrow_schema(CONFIGS[config]),
+                    self._shard_rows,
+                )
+            self._splits[key].add(row)
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Rows by config and split, in the order of `CONFIGS` and `SPLITS`, empty ones left out."""
+        found: dict[str, dict[str, int]] = {
+            config: {
+                split: self._splits[config, split].rows
+                for split in SPLITS
+                if (config, split) in self._splits
+            }
+            for config in CONFIGS
+        }
+        return {config: splits for config, splits in found.items() if splits}
+
+
+class _Shards:
+    """One split of one config: full shards, the open one, and the rows of the next row group."""
+
+    def __init__(self, folder: Path, name: str, schema: pa.Schema, shard_rows: int) -> None:
+        self._folder = folder
+        self._name = name
+        self._schema = schema
+        self._shard_rows = shard_rows
+        self._waiting: list[Mapping[str, Any]] = []
+        self._shards: list[Path] = []
+        self._writer: pq.ParquetWriter | None = None
+        self._in_shard = 0
+        self.rows = 0
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        self._waiting.append(row)
+        self.rows += 1
+        full_shard = self._in_shard + len(self._waiting) == self._shard_rows
+        if full_shard or len(self._waiting) == ROW_GROUP_ROWS:
+            self._write_group()
+        if full_shard:
+            self._close_shard()
+
+    def close(self, *, complete: bool) -> None:
+        if complete and self._waiting:
+            self._write_group()
+        self._close_shard()
+        if complete:
+            total = len(self._shards)
+            for number, shard in enumerate(self._shards):
+                shard.rename(self._folder / f"{self._name}-{number:05d}-of-{total:05d}.parquet")
+
+    def _write_group(self) -> None:
+        if self._writer is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            shard = self._folder / f".{self._name}-{len(self._shards):05d}.part"
+            self._shards.append(shard)
+            self._writer = pq.ParquetWriter(shard, self._schema, compression="zstd")
+        group = pa.Table.from_pylist(self._waiting, schema=self._schema)
+        self._writer.write_table(group, row_group_size=ROW_GROUP_ROWS)
+        self._in_shard += len(self._waiting)
+        self._waiting = []
+
+    def _close_shard(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        self._writer = None
+        self._in_shard = 0

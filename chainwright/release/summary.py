@@ -1,0 +1,113 @@
+"""Summary: what went into a release and what came out of it, as numbers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class StageCounts:
+    """What one stage of the build took in and made, over the whole run.
+
+    Attributes:
+        stage: The stage's name.
+        taken: Items taken in, by the table they were meant for.
+        made: Rows made, by table.
+        rejected: Rejects by table, then by reason code.
+    """
+
+    stage: str
+    taken: Mapping[str, int]
+    made: Mapping[str, int]
+    rejected: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class ReleasedFile:
+    """A file of the release: path below its folder, size in bytes, SHA-256 in hex."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class ReleaseSummary:
+    """What `write_release` wrote.
+
+    Attributes:
+        counts: Rows by config and split; what is empty is left out.
+        perl: Records of each file in `perl/`; empty when none was written.
+        taken: Rows that came in, by config; `perl` counts released chains.
+        rejects: Rows that did not enter, by config (or `perl`) and reason. For every config,
+            taken = rows of all splits + rejects.
+        files: Every file but the manifest, sorted by path.
+    """
+
+    counts: dict[str, dict[str, int]]
+    perl: dict[str, int]
+    taken: dict[str, int]
+    rejects: dict[str, dict[str, int]]
+    files: list[ReleasedFile]
+
+    def stage_counts(self) -> StageCounts:
+        """The same in the form of the other stages' counts."""
+        made = {config: sum(splits.values()) for config, splits in self.counts.items()}
+        if self.perl:
+            made["perl"] = sum(self.perl.values())
+        return StageCounts("release", self.taken, made, self.rejects)
+
+
+@dataclass
+class Account:
+    """Rows taken and rejected while a release is written."""
+
+    taken: Counter[str] = field(default_factory=Counter)
+    rejects: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def summary(
+        self,
+        counts: dict[str, dict[str, int]],
+        perl: dict[str, int],
+        files: list[ReleasedFile],
+    ) -> ReleaseSummary:
+        """The summary of a finished release."""
+        return ReleaseSummary(
+            counts=counts,
+            perl=perl,
+            taken=dict(self.taken),
+            rejects={table: dict(reasons) for table, reasons in self.rejects.items()},
+            files=files,
+        )
+
+
+def files_below(folder: Path) -> list[ReleasedFile]:
+    """Every file below a folder, sorted by path."""
+    return [
+        ReleasedFile(path.relative_to(folder).as_posix(), path.stat().st_size, _sha256(path))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    ]
+
+
+def counts_of(stages: Iterable[StageCounts]) -> list[dict[str, Any]]:
+    """Stages' counts as plain values, ready for JSON."""
+    return [
+        {
+            "stage": one.stage,
+            "taken": dict(one.taken),
+            "made": dict(one.made),
+            "rejected": {table: dict(reasons) for table, reasons in one.rejected.items()},
+        }
+        for one in stages
+    ]
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

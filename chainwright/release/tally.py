@@ -1,0 +1,122 @@
+"""Tally: every figure of the card that comes from the rows, counted as they pass."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from chainwright.release.redaction import public_model
+from chainwright.schemas.label import Label
+from chainwright.schemas.problem import Problem
+from chainwright.schemas.release import ReleasedChain, ReleasedStep
+
+UNDECIDED = "undecided"
+
+Facets = dict[str, Counter[tuple[str, str]]]
+"""For each facet, such as `polarity`, how often each (value, split) was met."""
+
+
+@dataclass
+class Tally:
+    """Counts over a release, in memory that does not grow with its rows.
+
+    Attributes:
+        chains: Chains by `polarity`, `origin`, `tier`, `verdict` and `generator`.
+        steps: Steps of these chains by `outcome`, `tier` and `label_source`.
+        problems: Problems by source.
+        chains_by_source: Released chains by source.
+        licences: Problems by licence, for each source; None where none is stated.
+        source_splits: Problems by the source's own split, for each source; None where not stated.
+        tracks: Problems by track.
+        judges: Votes that entered a label, by judge.
+        panel: Steps with an exact label by (tier, `right`, `wrong` or `undecided`): how the
+            panel's outcome, label and category together, compares with the truth.
+    """
+
+    chains: Facets = field(default_factory=lambda: defaultdict(Counter))
+    steps: Facets = field(default_factory=lambda: defaultdict(Counter))
+    problems: Counter[str] = field(default_factory=Counter)
+    chains_by_source: Counter[str] = field(default_factory=Counter)
+    licences: dict[str, Counter[str | None]] = field(default_factory=lambda: defaultdict(Counter))
+    source_splits: dict[str, Counter[str | None]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
+    tracks: Counter[str] = field(default_factory=Counter)
+    judges: Counter[str] = field(default_factory=Counter)
+    panel: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add_problem(self, problem: Problem) -> None:
+        """Count a problem."""
+        self.problems[problem.source] += 1
+        self.licences[problem.source][problem.licence] += 1
+        self.source_splits[problem.source][problem.split] += 1
+        self.tracks[problem.track] += 1
+
+    def add_chain(self, split: str, chain: ReleasedChain, labels: Iterable[Label]) -> None:
+        """Count a released chain, its steps and what the panel said of them."""
+        self.chains_by_source[chain.source] += 1
+        facets = {
+            "polarity": chain.polarity or UNDECIDED,
+            "origin": chain.origin,
+            "tier": chain.tier,
+            "verdict": verdict(chain),
+            "generator": public_model(chain.generator),
+        }
+        for facet, value in facets.items():
+            self.chains[facet][value, split] += 1
+        for step in chain.steps:
+            self.steps["outcome"][outcome(step), split] += 1
+            self.steps["tier"][step.tier, split] += 1
+            self.steps["label_source"][step.label_source, split] += 1
+        for label in labels:
+            self.judges.update(public_model(vote.judge) for vote in label.votes)
+            if label.label_source == "exact" and label.votes:
+                self.panel[label.tier, _panel_outcome(label)] += 1
+
+
+def outcome(step: ReleasedStep) -> str:
+    """A step's label in one word: undecided, correct or faithful, or the category of its error.
+
+    An error whose category no majority named goes by its label, `error` or `unfaithful`.
+    """
+    if step.label is None:
+        return UNDECIDED
+    return step.category or step.label
+
+
+def verdict(chain: ReleasedChain) -> str:
+    """A chain in one word: `first error known`, `no error`, or undecided."""
+    if chain.first_error is not None:
+        return "first error known"
+    return UNDECIDED if any(step.label is None for step in chain.steps) else "no error"
+
+
+def by_split(
+    counts: Counter[tuple[str, str]], splits: Sequence[str], order: Sequence[str] = ()
+) -> list[tuple[str, list[int]]]:
+    """A facet as rows: each value with its count in each split and, last, in all.
+
+    Args:
+        counts: One facet of a tally.
+        splits: The splits, in the order of the columns.
+        order: Values that come first, in this order where they occur; the others follow from
+            frequent to rare.
+    """
+    totals: Counter[str] = Counter()
+    for (value, _), count in counts.items():
+        totals[value] += count
+    first = [value for value in order if value in totals]
+    rest = sorted(set(totals) - set(first), key=lambda value: (-totals[value], value))
+    return [
+        (value, [*(counts[value, split] for split in splits), totals[value]])
+        for value in [*first, *rest]
+    ]
+
+
+def _panel_outcome(label: Label) -> str:
+    if label.panel_label is None:
+        return UNDECIDED
+    if (label.panel_label, label.panel_category) == (label.label, label.category):
+        return "right"
+    return "wrong"

@@ -1,0 +1,34 @@
+"""Licences: one licence only where all rows have it."""
+
+from __future__ import annotations
+
+import pytest
+
+from chainwright.release.licences import licence_metadata
+
+
+@pytest.mark.parametrize(
+    ("stated", "hub"),
+    [("MIT", "mit"), ("CC-BY-SA-4.0", "cc-by-sa-4.0"), ("ODC-By-1.0", "odc-by"), ("mit", "mit")],
+)
+def test_one_licence_known_to_the_hub_is_the_licence(stated: str, hub: str) -> None:
+    assert licence_metadata({"a": [stated], "b": [stated, stated]}) == {"license": hub}
+
+
+@pytest.mark.parametrize(
+    ("by_source", "details"),
+    [
+        ({"a": ["MIT"], "b": ["CC-BY-4.0"]}, "a: MIT; b: CC-BY-4.0"),
+        ({"a": ["MIT", None]}, "a: MIT, not stated"),
+        ({"a": [None]}, "a: not stated"),
+        ({"a": ["research use only"]}, "a: research use only"),
+        ({}, "not stated"),
+    ],
+)
+def test_anything_else_is_other_with_what_each_source_says(
+    by_source: dict[str, list[str | None]], details: str
+) -> None:
+    metadata = licence_metadata(by_source)
+    assert metadata["license"] == "other"
+    assert metadata["license_name"]
+    assert metadata["license_details"] == details
