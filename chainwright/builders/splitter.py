@@ -25,7 +25,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|approx|Eq|Fig)|\b[A-Z])\.$"
 )
 _GOES_ON = re.compile(r"\s*(?:[=+*/&<>≈×÷]|-\s|\\(?:\[|begin|implies|Rightarrow)|\$\$|\[asy\]|```)")
-_ANSWER_LINE = re.compile(r"^\s*(?:####.*|A:\s*\S+|The (?:final )?answer is:.*)\s*$")
+_ANSWER_LINE = re.compile(r"^\s*(?:####.*|A:\s*\S+|The answer is: .*)\s*$")
 MAX_STEPS = 200
 """A text with more marks than this is no chain of steps; the rest stays in the last one."""
 
@@ -51,23 +51,20 @@ def split_steps(text: str) -> list[str]:
 
 
 def _step_marks(text: str) -> list[int]:
-    return _numbered(_STEP, text, most_skipped=2)
+    return _numbered(_STEP, text)
 
 
 def _list_items(text: str) -> list[int]:
-    places = _numbered(_ITEM, text, most_skipped=0)
+    places = _numbered(_ITEM, text)
     return places if len(places) > 1 else []
 
 
-def _numbered(mark: re.Pattern[str], text: str, *, most_skipped: int) -> list[int]:
+def _numbered(mark: re.Pattern[str], text: str) -> list[int]:
     """Where marks numbered 1, 2, 3, … stand; a number out of turn marks nothing."""
     places: list[int] = []
-    last = 0
     for match in mark.finditer(text):
-        number = int(match[1])
-        if last < number <= last + 1 + (most_skipped if places else 0):
+        if int(match[1]) == len(places) + 1:
             places.append(match.start())
-            last = number
     return places
 
 
