@@ -176,7 +176,10 @@ class _Text:
 def _foreign(text: str, value: Any) -> Iterator[Flaw]:
     """What Python reads and JSON in UTF-8 cannot hold."""
     if _SUSPECT.search(text):
-        yield from _foreign_within(value, "")
+        try:
+            yield from _foreign_within(value, "")
+        except RecursionError as error:
+            yield Flaw("", _what(error), "text and numbers that JSON can hold")
 
 
 def _foreign_within(value: Any, path: str) -> Iterator[Flaw]:

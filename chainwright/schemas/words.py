@@ -10,12 +10,13 @@ Origin = Literal["reference", "model", "synthetic"]
 Polarity = Literal["positive", "negative", "synthetic_negative"]
 Track = Literal["math", "inference", "grounding"]
 AnswerKind = Literal["number", "expression", "option", "text"]
-Task = Literal["error", "premises", "faithfulness", "groundedness"]
+Task = Literal["error", "premises", "chain", "faithfulness", "groundedness"]
 VoteStatus = Literal["ok", "abstained", "malformed", "refused", "missing"]
 Tier = Literal["gold", "silver", "disputed"]
 LabelSource = Literal["exact", "panel", "human"]
 Binary = Literal["correct", "error", "faithful", "unfaithful"]
 ErrorType = Literal["mathematical_error", "logical_inconsistency", "accumulation_error", "other"]
+ChainErrorType = Literal["missing_steps", "planning_error"]
 
 NATIVE_ERRORS: tuple[str, ...] = ("mathematical_error", "logical_inconsistency", "other")
 """Errors a step makes by itself, as opposed to those it inherits (PERL, arXiv 2502.02362)."""
@@ -23,6 +24,9 @@ NATIVE_ERRORS: tuple[str, ...] = ("mathematical_error", "logical_inconsistency",
 ERROR_TYPES: tuple[str, ...] = get_args(ErrorType)
 STEP_LABELS: tuple[str, ...] = ("correct", *ERROR_TYPES)
 """A math step's outcome in one word: `correct`, or the category of its error."""
+
+CHAIN_ERRORS: tuple[str, ...] = get_args(ChainErrorType)
+"""What may be wrong with a chain as a whole, whatever its steps are worth (PERL)."""
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 """From the highest to the lowest."""

@@ -245,7 +245,7 @@ VOTE: dict[str, Any] = {
         {"chain_id": "c-0123456789ABCDEF0123"},
         {"step": 1.0},
         {"step": True},
-        {"step": 0},
+        {"step": -1},
         {"step": "1"},
         {"label": "Correct"},
         {"status": None},

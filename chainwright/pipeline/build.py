@@ -1,0 +1,183 @@
+"""Build: from a recipe to a run folder with a release, as far as something has changed."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from chainwright.pipeline.errors import Interrupted
+from chainwright.pipeline.executor import Outcome, run_stage
+from chainwright.pipeline.files import write_atomically
+from chainwright.pipeline.journal import Journal
+from chainwright.pipeline.line import (
+    PROBLEMS,
+    RELEASE,
+    STATISTICS,
+    Line,
+    code_versions,
+    standard_line,
+)
+from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
+from chainwright.pipeline.problems import run_problems
+from chainwright.pipeline.progress import Progress
+from chainwright.pipeline.run_folder import RunFolder, held
+from chainwright.pipeline.summary import BuildSummary, summarise
+from chainwright.pipeline.whole_run import run_release, run_statistics
+from chainwright.recipe_file import load_recipe
+
+if TYPE_CHECKING:
+    from chainwright.recipe import Recipe
+
+
+def build(
+    recipe_path: Path,
+    runs: Path,
+    *,
+    fresh: bool = False,
+    quiet: bool = False,
+    line: Line | None = None,
+) -> BuildSummary:
+    """Runs the line over a recipe; what has not changed since the last build is skipped.
+
+    Args:
+        recipe_path: The recipe.
+        runs: The folder that holds the run folders; the run's is named after the recipe.
+        fresh: Whether to remove what the stages made before.
+        quiet: Whether to say nothing while working.
+        line: The stages; those of chainwright by default.
+
+    Raises:
+        RecipeError: when the recipe cannot be used.
+        SourceError: when a source cannot be read.
+        InputMistake: when no problem comes out of the sources.
+        RunStopped: when another build holds the run folder, or a stage fails.
+        Interrupted: when the user stops it (Ctrl-C, or a polite kill).
+    """
+    recipe = load_recipe(recipe_path)
+    line = line or standard_line()
+    codes = code_versions(line)
+    folder = RunFolder(runs / recipe.name)
+    with held(folder):
+        if fresh:
+            folder.clear()
+        under_way = _Build(folder, _opened(folder, recipe_path), Progress(quiet=quiet))
+        with under_way.progress, _recorded(under_way), _stoppable():
+            _run(under_way, recipe, recipe_path.parent, line, codes)
+        return summarise(folder, recipe, under_way.manifest, under_way.journals)
+
+
+@dataclass
+class _Build:
+    """A build under way."""
+
+    folder: RunFolder
+    manifest: Manifest
+    progress: Progress
+    journals: dict[str, Journal] = field(default_factory=dict)
+
+    def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
+        """Keeps what a stage left, for the stages after it and for the manifest."""
+        self.progress.end()
+        self.journals[stage], outcome = done
+        self.manifest.stages[stage] = StageRun(
+            ran=outcome.ran, kept=outcome.kept, seconds=round(outcome.seconds, 3)
+        )
+        self.manifest.save(self.folder)
+
+
+def _run(
+    under_way: _Build, recipe: Recipe, recipe_folder: Path, line: Line, codes: Mapping[str, str]
+) -> None:
+    folder, manifest, progress = under_way.folder, under_way.manifest, under_way.progress
+    progress.begin(PROBLEMS, None)
+    read = run_problems(folder, recipe, recipe_folder, codes[PROBLEMS], manifest, progress)
+    under_way.end(PROBLEMS, read)
+    blocks = manifest.blocks or 0
+    for stage in line.stages:
+        progress.begin(stage.name, blocks)
+        done = run_stage(
+            folder,
+            stage,
+            recipe,
+            under_way.journals,
+            codes[stage.name],
+            blocks,
+            progress.advance,
+        )
+        under_way.end(stage.name, done)
+    for whole, run in ((STATISTICS, run_statistics), (RELEASE, run_release)):
+        progress.begin(whole.name, 1)
+        done = run(
+            folder,
+            line,
+            recipe,
+            under_way.journals,
+            codes[whole.name],
+            blocks,
+            progress.advance,
+        )
+        under_way.end(whole.name, done)
+
+
+def _opened(folder: RunFolder, recipe_path: Path) -> Manifest:
+    """The manifest of a build that begins; what is known of finished stages carries over."""
+    former = load_manifest(folder)
+    manifest = Manifest(
+        name=folder.name,
+        recipe=str(recipe_path.absolute()),
+        versions=library_versions(),
+        blocks=former.blocks if former else None,
+        problems=former.problems if former else None,
+        started=_now(),
+    )
+    write_atomically(folder.recipe, recipe_path.read_text(encoding="utf-8-sig"))
+    manifest.save(folder)
+    folder.error_log.unlink(missing_ok=True)
+    return manifest
+
+
+@contextmanager
+def _recorded(under_way: _Build) -> Iterator[None]:
+    """Records in the manifest how the build ends, and turns a Ctrl-C into `Interrupted`."""
+    manifest, progress = under_way.manifest, under_way.progress
+    try:
+        yield
+        manifest.outcome = "done"
+    except KeyboardInterrupt:
+        interrupted = Interrupted(progress.stage, progress.done, progress.total)
+        manifest.outcome, manifest.message = "interrupted", str(interrupted)
+        raise interrupted from None
+    except Exception as error:
+        manifest.outcome, manifest.message = "stopped", str(error)
+        raise
+    finally:
+        manifest.finished = _now()
+        manifest.save(under_way.folder)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Lets a polite kill (SIGTERM) stop a build the way Ctrl-C does."""
+
+    def interrupt(signum: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

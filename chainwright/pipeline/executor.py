@@ -1,0 +1,220 @@
+"""Executor: runs a stage over the blocks of a run, and only over those that need it.
+
+A block is skipped when what it is made from (the stage's part of the recipe, the code, the rows
+it reads) and what was made of it (the files) are both unchanged. As the rows are compared by
+content, a stage that is redone and makes the same rows leaves the stages after it alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chainwright.pipeline.errors import RunStopped
+from chainwright.pipeline.fault_log import stopped
+from chainwright.pipeline.files import file_hash
+from chainwright.pipeline.journal import Causes, Entry, Journal, WrittenFile, is_in_place
+from chainwright.pipeline.run_folder import RunFolder, table_of
+from chainwright.pipeline.tables import read_table, write_table
+from chainwright.schemas.identity import content_hash
+from chainwright.schemas.tables import TABLES
+
+if TYPE_CHECKING:
+    from chainwright.recipe import Recipe
+    from chainwright.stage import Batch, Stage
+
+Advance = Callable[[bool], None]
+"""Told after every block whether it was run (True) or skipped."""
+
+Upstream = Mapping[str, Journal]
+"""The journals of the stages before, in the order of the line."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a stage went: blocks run, blocks skipped, seconds spent."""
+
+    ran: int
+    kept: int
+    seconds: float
+
+
+def run_stage(
+    folder: RunFolder,
+    stage: Stage,
+    recipe: Recipe,
+    upstream: Upstream,
+    code: str,
+    blocks: int,
+    advance: Advance,
+) -> tuple[Journal, Outcome]:
+    """Brings every block of a stage up to date.
+
+    Raises:
+        RunStopped: when a block fails or does not account for every item; the blocks finished
+            before it are kept.
+    """
+    start = time.monotonic()
+    journal = Journal(folder.journal(stage.name))
+    settings = settings_hash(stage.settings(recipe))
+    ran = 0
+    for block in range(blocks):
+        causes = Causes(
+            settings=settings, code=code, input=input_hash(stage.reads, upstream, block)
+        )
+        needed = not is_current(folder, stage.name, journal.entries.get(block), causes)
+        if needed:
+            with stopped(folder, stage.name, block):
+                journal.add(_run_block(folder, stage, recipe, upstream, block, causes))
+            ran += 1
+        advance(needed)
+    journal.keep_only(blocks)
+    remove_strays(folder, stage.name, journal)
+    return journal, Outcome(ran, blocks - ran, time.monotonic() - start)
+
+
+def settings_hash(settings: Any) -> str:
+    """Hash of a part of the recipe: models, lists, numbers, in any nesting."""
+    from pydantic_core import to_jsonable_python
+
+    return content_hash(to_jsonable_python(settings))
+
+
+def input_hash(reads: Iterable[str], upstream: Upstream, block: int) -> str:
+    """Hash of the rows that a block of a stage reads, by the content of their files."""
+    found = inputs(reads, upstream, block)
+    return content_hash({table: [digest for _, digest in found[table]] for table in found})
+
+
+def inputs(
+    reads: Iterable[str], upstream: Upstream, block: int
+) -> dict[str, list[tuple[str, str]]]:
+    """Per table the files (name in the run folder, hash) that stages before wrote for a block."""
+    found: dict[str, list[tuple[str, str]]] = {table: [] for table in reads}
+    for journal in upstream.values():
+        entry = journal.entries.get(block)
+        for name, written in entry.files.items() if entry else ():
+            if table_of(name) in found:
+                found[table_of(name)].append((name, written.sha256))
+    return found
+
+
+def is_current(folder: RunFolder, stage: str, entry: Entry | None, causes: Causes) -> bool:
+    """Whether a block may be skipped."""
+    return (
+        entry is not None
+        and entry.fingerprint == causes.fingerprint(stage)
+        and is_in_place(folder.path, entry.files)
+    )
+
+
+def write_block(
+    folder: RunFolder, stage: str, writes: tuple[str, ...], block: int, batch: Batch
+) -> dict[str, WrittenFile]:
+    """Writes one file per table, even an empty one, and one with the rejects.
+
+    Raises:
+        RunStopped: when the batch does not account for every item, or holds rows of a table
+            that the stage does not write; nothing is written then.
+    """
+    check_accounts(stage, writes, block, batch)
+    files = {}
+    for table in (*writes, "rejects"):
+        rows = batch.rejects if table == "rejects" else batch.rows.get(table, [])
+        path = folder.shard(stage, table, block)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_table(path, rows, TABLES[table])
+        name = path.relative_to(folder.path).as_posix()
+        files[name] = WrittenFile(sha256=file_hash(path), rows=len(rows))
+    return files
+
+
+def check_accounts(stage: str, writes: tuple[str, ...], block: int, batch: Batch) -> None:
+    """Holds a stage to `in = out + rejects`, table by table.
+
+    Raises:
+        RunStopped: when an item vanished, came from nowhere, or has no table to go to.
+    """
+    strange = sorted(set(batch.rows) - set(writes))
+    if strange:
+        raise RunStopped(
+            f"internal error: stage {stage} made rows of {', '.join(strange)} in block {block}, "
+            f"which it does not declare (it writes {', '.join(writes)})"
+        )
+    vanished = batch.unaccounted()
+    if not vanished:
+        return
+    rejected = Counter(reject.table for reject in batch.rejects)
+    counts = "; ".join(
+        f"table {table}: {batch.taken[table]} in, {len(batch.rows.get(table, []))} out + "
+        f"{rejected[table]} rejected, {missing:+d} unaccounted for"
+        for table, missing in sorted(vanished.items())
+    )
+    raise RunStopped(
+        f"internal error: stage {stage} does not account for every item of block {block} ({counts})"
+    )
+
+
+def entry_of(
+    stage: str,
+    block: int,
+    causes: Causes,
+    files: dict[str, WrittenFile],
+    batch: Batch,
+    seconds: float,
+) -> Entry:
+    """The journal's line for a finished block."""
+    rejected: dict[str, Counter[str]] = defaultdict(Counter)
+    for reject in batch.rejects:
+        rejected[reject.table][reject.reason] += 1
+    return Entry(
+        block=block,
+        fingerprint=causes.fingerprint(stage),
+        causes=causes,
+        files=files,
+        taken=dict(batch.taken),
+        made={table: len(rows) for table, rows in batch.rows.items()},
+        rejected={table: dict(reasons) for table, reasons in rejected.items()},
+        seconds=round(seconds, 3),
+    )
+
+
+def remove_strays(folder: RunFolder, stage: str, journal: Journal) -> None:
+    """Removes shards and drafts in a stage's folder that none of its blocks owns.
+
+    They come from blocks that a smaller limit took away and from builds that were killed.
+    """
+    owned = {Path(name).name for entry in journal.entries.values() for name in entry.files}
+    for path in (folder.path / stage).glob("*"):
+        ours = path.suffix == ".parquet" or path.suffix.startswith(".tmp")
+        if ours and path.name not in owned:
+            path.unlink()
+
+
+def _run_block(
+    folder: RunFolder,
+    stage: Stage,
+    recipe: Recipe,
+    upstream: Upstream,
+    block: int,
+    causes: Causes,
+) -> Entry:
+    start = time.monotonic()
+    tables = block_tables(folder, stage.reads, upstream, block)
+    batch = stage.process(recipe, tables)
+    files = write_block(folder, stage.name, stage.writes, block, batch)
+    return entry_of(stage.name, block, causes, files, batch, time.monotonic() - start)
+
+
+def block_tables(
+    folder: RunFolder, reads: Iterable[str], upstream: Upstream, block: int
+) -> dict[str, list[Any]]:
+    """One block's rows of each table, in the order of the line."""
+    return {
+        table: [row for name, _ in files for row in read_table(folder.path / name, TABLES[table])]
+        for table, files in inputs(reads, upstream, block).items()
+    }

@@ -1,0 +1,85 @@
+"""The line: the stages of a build in order.
+
+The first stage, `problems`, is fixed; the others are what this module names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chainwright.pipeline.code_version import code_version
+
+if TYPE_CHECKING:
+    from chainwright.recipe import Recipe
+    from chainwright.release.summary import ReleaseSummary
+    from chainwright.stage import Stage, Tables
+
+
+@dataclass(frozen=True)
+class WholeRun:
+    """A stage that reads every block and runs as one; `wing` and `settings` as for `Stage`."""
+
+    name: str
+    reads: tuple[str, ...]
+    settings: Callable[[Recipe], Any]
+    wing: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """The stages after the problems."""
+
+    stages: tuple[Stage, ...]
+    """Block by block, in order."""
+    statistics: Callable[[Iterable[Tables], Recipe], dict[str, Any]]
+    release: Callable[..., ReleaseSummary]
+    """As `chainwright.release.build.write_release`."""
+
+
+PROBLEMS = "problems"
+STATISTICS = WholeRun(
+    name="statistics",
+    reads=("problems", "chains", "exact", "votes", "labels"),
+    settings=lambda recipe: [recipe.annotation, recipe.seed],
+    wing="chainwright.annotation",
+)
+RELEASE = WholeRun(
+    name="release",
+    reads=("problems", "chains", "votes", "labels"),
+    settings=lambda recipe: recipe,  # the release carries the recipe
+    wing="chainwright.release",
+)
+
+
+PROBLEM_CODE = (
+    "chainwright.builders",
+    "chainwright.recipe",
+    *(
+        f"chainwright.pipeline.{module}"
+        for module in ("hub_rows", "problems", "reading", "source_files", "source_formats")
+    ),
+)
+"""What reading the problems rests on."""
+
+
+def code_versions(line: Line) -> dict[str, str]:
+    """The code version of each stage, by name.
+
+    A build takes them once, as it starts: what is edited while it runs is not what it runs.
+    """
+    stages: list[Stage | WholeRun] = [*line.stages, STATISTICS, RELEASE]
+    wings = {stage.name: (stage.wing,) for stage in stages}
+    found = {modules: code_version(*modules) for modules in {PROBLEM_CODE, *wings.values()}}
+    return {name: found[modules] for name, modules in {PROBLEMS: PROBLEM_CODE, **wings}.items()}
+
+
+def standard_line() -> Line:
+    """The line that `chainwright build` runs."""
+    from chainwright.annotation.stages import LABELS, VOTES
+    from chainwright.annotation.statistics import statistics
+    from chainwright.builders.stages import CHAINS, NEGATIVES
+    from chainwright.release.build import write_release
+
+    return Line((CHAINS, NEGATIVES, VOTES, LABELS), statistics, write_release)

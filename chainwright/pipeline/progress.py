@@ -1,0 +1,127 @@
+"""Progress: what a build says while it works, on the error stream.
+
+On a terminal each stage has a bar; elsewhere (a file, a CI log) one plain line when it ends.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Self, TextIO
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as Bars
+from rich.text import Text
+
+from chainwright.pipeline.terminal import console
+
+
+class Progress:
+    """Where a build is: the stage, and how many of its blocks are finished.
+
+    Args:
+        quiet: Say nothing; the position is kept all the same.
+        stream: Where to say it; the process's error stream by default.
+    """
+
+    def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
+        self.stage = ""
+        self.done = 0
+        self.total: int | None = None
+        self._quiet = quiet
+        self._stream = sys.stderr if stream is None else stream
+        self._bars: Bars | None = None
+        self._task: TaskID | None = None
+        self._ran = 0
+        self._start = 0.0
+
+    def __enter__(self) -> Self:
+        if not self._quiet and self._stream.isatty():
+            self._bars = _bars(self._stream)
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """A stage starts; `total` is None where the number of blocks is not known yet."""
+        self.stage, self.done, self.total = stage, 0, total
+        self._ran, self._start = 0, time.monotonic()
+        if self._bars is not None:
+            self._task = self._bars.add_task(stage, total=total, note="")
+
+    def advance(self, ran: bool) -> None:
+        """One more block is finished, by running it or by finding that it need not run."""
+        self.done += 1
+        self._ran += ran
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, advance=1, note=self._note())
+
+    def expect(self, total: int) -> None:
+        """The number of blocks has become known."""
+        self.total = total
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, total=total)
+
+    def note(self, text: str) -> None:
+        """Says what goes on within a block, on a terminal only."""
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, note=text)
+
+    def end(self) -> None:
+        """The stage is complete."""
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, total=self.done, completed=self.done, note=self._note())
+        elif not self._quiet:
+            seconds = time.monotonic() - self._start
+            self._stream.write(f"{self.stage}: {self._note()}, {seconds:.1f} s\n")
+            self._stream.flush()
+
+    def _note(self) -> str:
+        kept = self.done - self._ran
+        if self._ran == 0 and kept:
+            return f"unchanged ({counted(kept)})"
+        return f"{counted(self._ran)} run" + (f", {kept} unchanged" if kept else "")
+
+
+def counted(blocks: int) -> str:
+    """`1 block`, `2 blocks`."""
+    return f"{blocks} block{'' if blocks == 1 else 's'}"
+
+
+class _Rate(ProgressColumn):
+    """Blocks a second, once it is known."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:.1f}/s", style="progress.data.speed")
+
+
+def _bars(stream: TextIO) -> Bars:
+    return Bars(
+        TextColumn("{task.description:<10}", markup=False),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+        console=console(stream),
+    )

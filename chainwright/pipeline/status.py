@@ -1,0 +1,117 @@
+"""Status: how far a run is and what its recipe would change, from manifest and journals alone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from chainwright.pipeline.errors import InputMistake
+from chainwright.pipeline.journal import Journal
+from chainwright.pipeline.line import Line, standard_line
+from chainwright.pipeline.manifest import Manifest, load_manifest
+from chainwright.pipeline.plan import Planner, StagePlan
+from chainwright.pipeline.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.run_folder import STAGES, find_run, is_held
+from chainwright.pipeline.terminal import visible
+from chainwright.recipe_file import RecipeError, load_recipe
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """How far a run is."""
+
+    folder: str
+    manifest: Manifest
+    stages: list[StageReport]
+    plan: list[StagePlan]
+    """What a build of the recipe would run now, as long as the sources are what they were."""
+    recipe: str
+    """The recipe that the plan is for."""
+    recipe_fault: str | None
+    """Why there is no plan."""
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a build would run something."""
+        return any(stage.run for stage in self.plan)
+
+    def as_json(self) -> dict[str, Any]:
+        """The status as plain values."""
+        return {
+            "folder": self.folder,
+            "manifest": self.manifest.model_dump(),
+            "stages": [asdict(stage) for stage in self.stages],
+            "accounts": [
+                asdict(each) | {"balanced": each.balanced} for each in accounts(self.stages)
+            ],
+            "recipe": self.recipe,
+            "recipe_fault": self.recipe_fault,
+            "stale": None if self.recipe_fault else self.is_stale,
+            "plan": [asdict(stage) for stage in self.plan],
+        }
+
+
+def run_status(run: str, runs: Path, *, line: Line | None = None) -> RunStatus:
+    """The status of a run.
+
+    It is compared with the recipe where the last build read it, or with the run's own copy where
+    that is gone. Sources and rows are not read.
+
+    Raises:
+        InputMistake: when there is no such run.
+    """
+    folder = find_run(run, runs)
+    manifest = load_manifest(folder)
+    if manifest is None:
+        raise InputMistake(f"the run {folder.path} has lost its manifest")
+    if manifest.outcome == "running" and not is_held(folder):
+        manifest.outcome = "killed"
+    recipe_path = Path(manifest.recipe) if Path(manifest.recipe).is_file() else folder.recipe
+    plan, fault = [], None
+    try:
+        recipe = load_recipe(recipe_path)
+    except RecipeError as error:
+        fault = str(error)
+    else:
+        blocks = manifest.blocks or 0
+        planner = Planner(folder, recipe, line or standard_line(), blocks, verify=False)
+        plan = planner.plans(None)
+    return RunStatus(
+        folder=str(folder.path),
+        manifest=manifest,
+        stages=[
+            stage_report(
+                stage, Journal(folder.journal(stage)), manifest.blocks, manifest.stages.get(stage)
+            )
+            for stage in STAGES
+        ],
+        plan=plan,
+        recipe=str(recipe_path),
+        recipe_fault=fault,
+    )
+
+
+def print_status(status: RunStatus, screen: Console) -> None:
+    """Prints the status."""
+    manifest = status.manifest
+    head = Text(f"run {manifest.name}", style="bold")
+    head.append(f": last build {manifest.outcome}, began {manifest.started}", style="not bold")
+    if manifest.finished:
+        head.append(f", ended {manifest.finished}", style="not bold")
+    screen.print(head)
+    if manifest.message:
+        screen.print(Text(visible(manifest.message), style="yellow"))
+    print_stages(status.stages, screen)
+    if status.recipe_fault:
+        screen.print(Text(visible(status.recipe_fault), style="yellow"))
+    elif not status.is_stale:
+        screen.print(f"up to date with {status.recipe}, if its sources are what they were")
+    else:
+        screen.print(f"out of date with {status.recipe}:")
+        for stage in status.plan:
+            if stage.run:
+                screen.print(f"  {stage.stage}: {stage}")

@@ -1,0 +1,76 @@
+"""Summary: what a build came to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from chainwright.pipeline.journal import Journal
+from chainwright.pipeline.manifest import Manifest
+from chainwright.pipeline.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.run_folder import RunFolder
+from chainwright.pipeline.statistics_screen import print_statistics
+
+if TYPE_CHECKING:
+    from chainwright.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class BuildSummary:
+    """A finished build."""
+
+    run: str
+    folder: str
+    blocks: int
+    stages: list[StageReport]
+    statistics: dict[str, Any]
+    release: str
+    next: list[str]
+    """Commands and code that make sense now."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as plain values."""
+        return asdict(self) | {
+            "accounts": [
+                asdict(each) | {"balanced": each.balanced} for each in accounts(self.stages)
+            ]
+        }
+
+
+def summarise(
+    folder: RunFolder, recipe: Recipe, manifest: Manifest, journals: Mapping[str, Journal]
+) -> BuildSummary:
+    """Sums up a build from what it left in the run folder."""
+    blocks = manifest.blocks or 0
+    return BuildSummary(
+        run=recipe.name,
+        folder=str(folder.path),
+        blocks=blocks,
+        stages=[
+            stage_report(stage, journal, blocks, manifest.stages.get(stage))
+            for stage, journal in journals.items()
+        ],
+        statistics=json.loads(folder.statistics.read_text(encoding="utf-8")),
+        release=str(folder.release),
+        next=[
+            f"chainwright show {folder.path}",
+            f"chainwright validate {folder.path}",
+            f'datasets.load_dataset("{folder.release}", "chains")',
+        ],
+    )
+
+
+def print_summary(summary: BuildSummary, screen: Console) -> None:
+    """Prints the summary."""
+    screen.print(Text(f"run {summary.run}", style="bold"))
+    print_stages(summary.stages, screen)
+    print_statistics(summary.statistics, screen)
+    screen.print()
+    screen.print(f"release: {summary.release}")
+    for step in summary.next:
+        screen.print(f"  {step}", soft_wrap=True)
