@@ -21,20 +21,20 @@ class Perturbation(Record):
 class Chain(Record):
     """One row of the `chains` table."""
 
-    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$")
-    problem_id: str = Field(pattern=r"^p-[0-9a-f]{20}$")
-    origin: Origin
+    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")
+    problem_id: str = Field(pattern=r"^p-[0-9a-f]{20}$", description="the problem it solves")
+    origin: Origin = Field(description="the source's own, a model's, or a perturbed positive")
     polarity: Polarity | None = Field(description="null where correctness is undecided")
     generator: str = Field(description="the model, person or engine that wrote the steps")
     steps: list[str] = Field(min_length=1, description="step k is steps[k-1]")
     citations: list[list[int]] = Field(
         description="per step the references it cites; empty when the chain cites nothing"
     )
-    final_answer: str | None
+    final_answer: str | None = Field(description="the answer the chain ends in")
     is_correct: bool | None = Field(description="null = undecided")
     parent_id: str | None = Field(description="the positive that a synthetic negative came from")
     perturbed_step: int | None = Field(ge=1, description="1-based; synthetic negatives only")
-    perturbation: Perturbation | None
+    perturbation: Perturbation | None = Field(description="what was made wrong, and how")
 
     @classmethod
     def build(

@@ -8,7 +8,7 @@ from chainwright.schemas.record import Record
 class Critique(Record):
     """One row of the `critiques` table; key (chain_id, step, critic)."""
 
-    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$")
+    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")
     step: int = Field(ge=1)
     critic: str
     description: str = Field(min_length=1)

@@ -9,11 +9,11 @@ from chainwright.schemas.words import Binary, LabelSource, Tier, VoteStatus
 class ExactLabel(Record):
     """One row of the `exact` table: a label that holds by construction (DESIGN: exact labels)."""
 
-    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$")
-    step: int = Field(ge=1)
-    label: Binary
-    category: str | None
-    premises: list[int]
+    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")
+    step: int = Field(ge=1, description="1-based number of the step")
+    label: Binary = Field(description="whether the step is right")
+    category: str | None = Field(description="kind of error; null iff the step is correct")
+    premises: list[int] = Field(description="earlier steps it rests on, 0 = the question")
     unresolved: list[str] = Field(
         description="operands found in neither the question nor an earlier step; 0 stands in"
     )
@@ -26,11 +26,11 @@ class ExactLabel(Record):
 class CastVote(Record):
     """A vote as it entered the count of a label."""
 
-    judge: str
-    status: VoteStatus
-    label: Binary | None
-    category: str | None
-    explanation: str | None
+    judge: str = Field(description="who voted")
+    status: VoteStatus = Field(description="only `ok` counts as a vote")
+    label: Binary | None = Field(description="null unless the status is ok")
+    category: str | None = Field(description="null iff the label is correct, faithful or null")
+    explanation: str | None = Field(description="the judge's reason")
 
 
 class Label(Record):
@@ -40,16 +40,18 @@ class Label(Record):
     exact, else by the panel. `tier` is always a pattern of votes, never a promise of accuracy.
     """
 
-    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$")
-    step: int = Field(ge=1)
+    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")
+    step: int = Field(ge=1, description="1-based number of the step")
     label: Binary | None = Field(description="null = undecided")
-    category: str | None
-    premises: list[int]
-    label_source: LabelSource
+    category: str | None = Field(
+        description="kind of error; null where there is none, or no majority"
+    )
+    premises: list[int] = Field(description="earlier steps it rests on, 0 = the question")
+    label_source: LabelSource = Field(description="by construction, by the panel or by people")
     tier: Tier = Field(description="agreement of the panel on (label, category)")
     binary_tier: Tier = Field(description="agreement of the panel on the label alone")
     reason: str | None = Field(description="why the step is disputed; null otherwise")
-    panel_label: Binary | None
-    panel_category: str | None
+    panel_label: Binary | None = Field(description="the panel's label, errors inherited")
+    panel_category: str | None = Field(description="the panel's category")
     panel_premises: list[int] | None = Field(description="null = no judge gave premises")
-    votes: list[CastVote]
+    votes: list[CastVote] = Field(description="what entered the count, one vote a judge")

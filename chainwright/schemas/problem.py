@@ -13,24 +13,28 @@ class Passage(Record):
     """One numbered reference of a problem's context."""
 
     ref: int = Field(ge=1, description="1-based number by which steps cite the passage")
-    title: str
-    text: str
+    title: str = Field(description="may be empty")
+    text: str = Field(description="the passage itself")
 
 
 class Problem(Record):
     """One row of the `problems` table."""
 
-    problem_id: str = Field(pattern=r"^p-[0-9a-f]{20}$")
+    problem_id: str = Field(
+        pattern=r"^p-[0-9a-f]{20}$", description="hash of source, question, context and options"
+    )
     source: str = Field(min_length=1, description="name of the source in the recipe")
     split: str | None = Field(description="split of the source the row comes from")
-    question: str = Field(min_length=1)
-    context: list[Passage]
+    question: str = Field(min_length=1, description="the problem's text")
+    context: list[Passage] = Field(
+        description="numbered passages the question is about; often none"
+    )
     options: list[str] = Field(description="choices A, B, … of a multiple-choice question")
     answer: str | None = Field(description="the gold final answer; null where unknown")
-    answer_kind: AnswerKind | None
+    answer_kind: AnswerKind | None = Field(description="how answers are compared; null = unknown")
     solution: str | None = Field(description="the source's own worked solution")
     licence: str | None = Field(description="SPDX id, or the source's own words")
-    track: Track
+    track: Track = Field(description="which error types its steps are judged by")
     origin_ref: str = Field(description="file or Hub repository and row the problem was read from")
 
     @classmethod

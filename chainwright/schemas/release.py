@@ -9,32 +9,34 @@ from chainwright.schemas.words import Binary, LabelSource, Origin, Polarity, Tie
 class ReleasedStep(Record):
     """One step of a released chain with its label."""
 
-    step: int = Field(ge=1)
-    text: str
-    label: Binary | None
-    category: str | None
-    premises: list[int]
-    label_source: LabelSource
-    tier: Tier
+    step: int = Field(ge=1, description="1-based number of the step")
+    text: str = Field(description="the step as written")
+    label: Binary | None = Field(description="null = undecided")
+    category: str | None = Field(
+        description="kind of error; null where there is none, or no majority"
+    )
+    premises: list[int] = Field(description="earlier steps it rests on, 0 = the question")
+    label_source: LabelSource = Field(description="by construction, by the panel or by people")
+    tier: Tier = Field(description="agreement of the panel on (label, category)")
 
 
 class ReleasedChain(Record):
     """One row of the config `chains`: a chain with its problem and its steps' labels."""
 
-    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$")
-    problem_id: str = Field(pattern=r"^p-[0-9a-f]{20}$")
-    source: str
-    licence: str | None
-    question: str
-    answer: str | None
-    origin: Origin
-    polarity: Polarity | None
-    generator: str
-    steps: list[ReleasedStep] = Field(min_length=1)
-    final_answer: str | None
-    is_correct: bool | None
+    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")
+    problem_id: str = Field(pattern=r"^p-[0-9a-f]{20}$", description="the problem it solves")
+    source: str = Field(description="source of the problem")
+    licence: str | None = Field(description="licence of the source")
+    question: str = Field(description="the problem's text")
+    answer: str | None = Field(description="the gold final answer")
+    origin: Origin = Field(description="the source's own, a model's, or a perturbed positive")
+    polarity: Polarity | None = Field(description="by final answer; null = undecided")
+    generator: str = Field(description="the model, person or engine that wrote the steps")
+    steps: list[ReleasedStep] = Field(min_length=1, description="the steps with their labels")
+    final_answer: str | None = Field(description="the answer the chain ends in")
+    is_correct: bool | None = Field(description="whether that is the gold one; null = undecided")
     first_error: int | None = Field(description="1-based; null = none, or undecided before it")
     tier: Tier = Field(description="the lowest of the steps' tiers")
-    parent_id: str | None
-    perturbed_step: int | None
-    perturbation_kind: str | None
+    parent_id: str | None = Field(description="the positive a synthetic negative came from")
+    perturbed_step: int | None = Field(description="1-based step at which it was broken")
+    perturbation_kind: str | None = Field(description="how it was broken, such as digit_slip")

@@ -14,7 +14,7 @@ class Vote(Record):
     about the chain as a whole and stands at step 0; no label of a step counts it.
     """
 
-    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$")
+    chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")
     step: int = Field(ge=0, description="1-based; 0 = the whole chain, in the task chain alone")
     task: Task
     judge: str = Field(description="who votes: `program:arithmetic`, `openai:NAME#METHODS`")
