@@ -22,7 +22,7 @@ _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.!?])[^\S\n]+(?=[A-Z$\\(\"'])|(?<=[.!?])\n+")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|approx|Eq|Fig)|\b[A-Z])\.$"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|approx|Eq|Fig)|\b[A-Z]|(?:\A|\n)\s*\d{1,3})\.$"
 )
 _GOES_ON = re.compile(r"\s*(?:[=+*/&<>≈×÷]|-\s|\\(?:\[|begin|implies|Rightarrow)|\$\$|\[asy\]|```)")
 _ANSWER_LINE = re.compile(r"^\s*(?:####.*|A:\s*\S+|The answer is: .*)\s*$")
@@ -43,20 +43,22 @@ def split_steps(text: str) -> list[str]:
     whole = [match.span() for match in _WHOLE.finditer(text)]
     for cuts in (_step_marks, _list_items, _headings, _paragraphs, _lines):
         places = [place for place in cuts(text) if not _inside(place, whole)]
+        if cuts is _step_marks and len(places) == 1:
+            return [text]
         steps = _cut(text, places[: MAX_STEPS - 1])
-        if len(steps) > 1 or (places and cuts is _step_marks):
+        if len(steps) > 1:
             return steps
     guarded = whole + [match.span() for match in _INLINE.finditer(text)]
     return _cut(text, [p for p in _sentences(text) if not _inside(p, guarded)][: MAX_STEPS - 1])
 
 
 def _step_marks(text: str) -> list[int]:
-    return _numbered(_STEP, text)
+    return _with_preamble(_numbered(_STEP, text))
 
 
 def _list_items(text: str) -> list[int]:
     places = _numbered(_ITEM, text)
-    return places if len(places) > 1 else []
+    return _with_preamble(places) if len(places) > 1 else []
 
 
 def _numbered(mark: re.Pattern[str], text: str) -> list[int]:
@@ -70,7 +72,12 @@ def _numbered(mark: re.Pattern[str], text: str) -> list[int]:
 
 def _headings(text: str) -> list[int]:
     places = [match.start() for match in _HEADING.finditer(text)]
-    return places if len(places) > 1 else []
+    return _with_preamble(places) if len(places) > 1 else []
+
+
+def _with_preamble(places: list[int]) -> list[int]:
+    """The marks, the first moved to the start: what stands before it goes with its step."""
+    return [0, *places[1:]] if places else []
 
 
 def _paragraphs(text: str) -> list[int]:
@@ -97,7 +104,7 @@ def _sentences(text: str) -> Iterator[int]:
 
 
 def _cut(text: str, places: Sequence[int]) -> list[str]:
-    ends = [0, *[place for place in places if text[:place].strip()], len(text)]
+    ends = [0, *[place for place in places if place], len(text)]
     return [part for start, end in pairwise(ends) if (part := text[start:end].strip())]
 
 
