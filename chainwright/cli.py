@@ -2,8 +2,10 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -24,22 +26,29 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+RUNS = Path("runs")
+
 Runs = Annotated[Path, typer.Option("--runs", help="Folder that holds the runs.")]
 Run = Annotated[str, typer.Argument(help="A run folder, or its name in the folder of runs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
-
-RUNS = Path("runs")
+Polarity = Literal["positive", "negative", "synthetic_negative", "undecided"]
 
 
 def main() -> None:
-    """The console entry: a user's mistake ends in a message and an exit code, not a traceback."""
+    """The console entry."""
+    with exit_on_mistake():
+        app(prog_name="chainwright")
+
+
+@contextmanager
+def exit_on_mistake() -> Iterator[None]:
+    """Ends the process with a message and an exit code where an error comes up, not a traceback."""
     try:
-        app()
+        yield
     except Exception as error:
         if os.environ.get("CHAINWRIGHT_DEBUG"):
             raise
-        from chainwright.pipeline.errors import exit_code
-        from chainwright.pipeline.terminal import complaint
+        from chainwright.pipeline.errors import complaint, exit_code
 
         sys.stderr.write(complaint(error))
         sys.exit(exit_code(error))
@@ -49,14 +58,17 @@ def main() -> None:
 def root(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
+    """Build step-level reasoning corpora from a recipe.
+
+    Example: chainwright build recipes/quickstart.yaml
+    """
     if version:
         from chainwright import __version__
 
         typer.echo(f"chainwright {__version__}")
-        raise typer.Exit
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=EXIT_CODES, short_help="Build a corpus, or bring it up to date.")
 def build(
     recipe: Annotated[Path, typer.Argument(help="The recipe, a YAML file.")],
     runs: Runs = RUNS,
@@ -64,7 +76,7 @@ def build(
         bool, typer.Option("--dry-run", help="Say what would run and what it costs; run nothing.")
     ] = False,
     as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make every stage anew; paid answers are kept.")
     ] = False,
@@ -77,14 +89,14 @@ def build(
         from chainwright.pipeline.dry_run import plan_build, print_plan
 
         _show(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
-        return
-    from chainwright.pipeline.build import build as build_run
-    from chainwright.pipeline.summary import print_summary
+    else:
+        from chainwright.pipeline.build import build as build_corpus
+        from chainwright.pipeline.summary import print_summary
 
-    _show(build_run(recipe, runs, quiet=quiet, fresh=fresh), print_summary, as_json)
+        _show(build_corpus(recipe, runs, fresh=fresh, quiet=quiet), print_summary, as_json)
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=EXIT_CODES, short_help="Say how far a run is.")
 def status(run: Run, runs: Runs = RUNS, as_json: AsJson = False) -> None:
     """Say how far a run is, what came out, and what its recipe would change.
 
@@ -95,65 +107,70 @@ def status(run: Run, runs: Runs = RUNS, as_json: AsJson = False) -> None:
     _show(run_status(run, runs), print_status, as_json)
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=EXIT_CODES, short_help="Draw a chain, or list chains.")
 def show(
     run: Run,
     chain_id: Annotated[
-        str | None, typer.Argument(help="A chain's id or its beginning; without it, a list.")
+        str | None, typer.Argument(help="A chain's id or how it begins; without it, a list.")
     ] = None,
     runs: Runs = RUNS,
     polarity: Annotated[
-        str | None,
-        typer.Option(help="List only: positive, negative, synthetic_negative, undecided."),
+        Polarity | None, typer.Option(help="List only the chains of this polarity.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="List at most so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="List at most so many chains.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Draw a chain with its premises, labels and votes, or list chains to choose from.
 
     Example: chainwright show quickstart --polarity synthetic_negative
     """
-    from chainwright.pipeline.show import chain_list, draw_chain, draw_list
-    from chainwright.pipeline.show import find_chain
+    from chainwright.pipeline.chain_card import chain_card, chain_list
+    from chainwright.pipeline.run_folder import find_run
+    from chainwright.pipeline.show import draw_chain, draw_list
 
+    folder = find_run(run, runs)
     if chain_id is None:
-        _show(chain_list(run, runs, polarity, limit), draw_list, as_json)
+        _show(chain_list(folder, polarity, limit), draw_list, as_json)
     else:
-        _show(find_chain(run, runs, chain_id), draw_chain, as_json)
+        _show(chain_card(folder, chain_id), draw_chain, as_json)
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=EXIT_CODES, short_help="Print a table's JSON Schema.")
 def schema(
     name: Annotated[str | None, typer.Argument(help="A table, such as chains.")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the names instead.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the names there are.")] = False,
 ) -> None:
     """Print the JSON Schema of one row of a table.
 
     Example: chainwright schema chains
     """
-    from chainwright.pipeline.schema_text import schema_list, schema_text
+    from chainwright.pipeline.schema_screen import schema_list, schema_text
 
     typer.echo(schema_list() if listed or name is None else schema_text(name))
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=EXIT_CODES, short_help="Check data to the last row.")
 def validate(
-    path: Annotated[Path, typer.Argument(help="A file or a folder: a run, a release, JSON Lines.")],
+    path: Annotated[Path, typer.Argument(help="A run, a release, a folder of data, or a file.")],
     schema_name: Annotated[
-        str | None, typer.Option("--schema", help="The schema, where the name does not tell.")
+        str | None, typer.Option("--schema", help="The schema, where names do not tell it.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check files against the schemas; exit code 1 when a row breaks its schema.
+    """Check data to the last row; exit code 1 where something is wrong with it.
 
     Example: chainwright validate runs/quickstart
     """
-    from chainwright.pipeline.validate import validate as validated
+    from chainwright.pipeline.validate import validate as check
+    from chainwright.pipeline.validation_screen import Validation, print_report
 
-    _ = (path, schema_name, as_json, validated)
+    found = Validation(check(path, schema_name))
+    _show(found, print_report, as_json)
+    if not found.report.ok:
+        raise typer.Exit(1)
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=EXIT_CODES, short_help="Say what is installed and missing.")
 def doctor(as_json: AsJson = False) -> None:
     """Say what is installed, what is missing, and how to get it.
 
@@ -165,6 +182,6 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def _show(result: Any, draw: Any, as_json: bool) -> None:
-    from chainwright.pipeline.terminal import show
+    from chainwright.pipeline.terminal import show as show_result
 
-    show(result, draw, as_json=as_json)
+    show_result(result, draw, as_json=as_json)

@@ -14,7 +14,15 @@ from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
 from chainwright.schemas.vote import Vote
-from tests.pipeline.small_line import counted_line, small_line, write_recipe, write_recipe_over
+from tests.pipeline.small_line import (
+    CODE_VERSION,
+    WING,
+    counted_line,
+    pinned,
+    small_line,
+    write_recipe,
+    write_recipe_over,
+)
 
 NOTHING = dict.fromkeys(("chains", "negatives", "votes", "labels", "statistics", "release"), 0)
 COLUMNS = {"question": "question", "answer": "answer", "solution": "solution"}
@@ -110,6 +118,21 @@ def test_a_change_runs_what_depends_on_it(
     line, ran = counted_line()
     build(write_recipe(tmp_path, **changes), tmp_path, quiet=True, line=line)
     assert ran == NOTHING | expected
+
+
+def test_changed_code_runs_its_stages_and_no_others_where_the_rows_stay_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = write_recipe(tmp_path)
+    build(recipe, tmp_path, quiet=True, line=small_line())
+
+    def edited(*modules: str) -> str:
+        return f"{pinned(*modules)}{' edited' if WING in modules else ''}"
+
+    monkeypatch.setattr(CODE_VERSION, edited)
+    line, ran = counted_line()
+    build(recipe, tmp_path, quiet=True, line=line)
+    assert ran == dict.fromkeys(NOTHING, 3) | {"statistics": 0, "release": 0}
 
 
 def test_going_back_to_a_former_recipe_gives_the_former_files(tmp_path: Path) -> None:
