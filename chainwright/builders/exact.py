@@ -10,13 +10,14 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from chainwright.builders.faults import FAMILIES, faults_of
 from chainwright.builders.recompute import Fault, Rewritten, carry_through, plausible
 from chainwright.builders.worked import FromResult, Unreadable, Worked, read_solution
 from chainwright.notation.equations import find_equations
 from chainwright.notation.marks import find_marks, holds, strip_marks
-from chainwright.notation.numerals import decimal_text, find_numerals
+from chainwright.notation.numerals import decimal_text, find_numerals, render_like
 from chainwright.schemas.chain import Chain, Perturbation
 from chainwright.schemas.label import ExactLabel
 from chainwright.schemas.problem import Problem
@@ -217,7 +218,7 @@ def _negative(
         origin="synthetic",
         generator=ENGINE,
         steps=_shown(rewritten.steps, marks),
-        final_answer=decimal_text(rewritten.answer),
+        final_answer=_answer_text(worked.answer_text, rewritten.answer),
         is_correct=False,
         parent_id=parent.chain_id,
         perturbed_step=at,
@@ -229,6 +230,12 @@ def _negative(
         ),
     )
     return ExactChain(chain, _labels(worked, chain, premises, at, fault.error_type))
+
+
+def _answer_text(before: str, answer: Fraction) -> str | None:
+    """The new answer, with cents where the old one had cents."""
+    old = find_numerals(before.replace(",", ""))
+    return render_like(answer, old[-1]) if old else decimal_text(answer)
 
 
 def _labels(

@@ -163,6 +163,7 @@ def _edits(
         if changes:
             edits[step] = changes
     _check_accounted(worked, fault, edits)
+    _check_unambiguous(worked, fault, values)
     at = worked.computations[fault.computation]
     if fault.operator is not None:
         edits[at.step] |= _sign_edits(worked, at, fault.operator, fault.sign)
@@ -203,6 +204,19 @@ def _check_accounted(worked: Worked, fault: Fault, edits: Mapping[int, object]) 
                         "unresolved_operand" if operand else "unaccounted_number",
                         f"step {step}: `{slot.numeral.text}` comes from nowhere that can be seen",
                     )
+
+
+def _check_unambiguous(worked: Worked, fault: Fault, values: Mapping[int, Fraction]) -> None:
+    """A number left as it is must not be one that could have meant a changed quantity."""
+    old = {worked.computations[index].stated for index in values}
+    for step in range(worked.computations[fault.computation].step, len(worked.steps) + 1):
+        for slot in worked.slots[step - 1]:
+            changed = isinstance(slot.origin, FromResult) and slot.origin.computation in values
+            if slot.ambiguous and not changed and slot.numeral.value in old:
+                raise Unreadable(
+                    "ambiguous_quantity",
+                    f"step {step}: `{slot.numeral.text}` could be a quantity that has changed",
+                )
 
 
 def _sign_edits(worked: Worked, at: Computation, place: int, sign: str) -> dict[Span, str]:

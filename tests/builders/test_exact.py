@@ -173,6 +173,20 @@ def test_an_ambiguous_number_is_not_rewritten() -> None:
         assert negative.chain.perturbed_step == 2
 
 
+def test_of_two_results_with_one_value_neither_is_broken_before_its_use() -> None:
+    question = (
+        "Ann buys 3 packs of 4 pens at 5 cents a pen and 2 packs of 6 pencils. Each pen comes in 2 "
+        "cases at a cent each. What does she pay?"
+    )
+    solution = (
+        "She has 3 * 4 = <<3*4=12>>12 pens.\nThey cost 12 * 5 = <<12*5=60>>60 cents.\n"
+        "She has 2 * 6 = <<2*6=12>>12 pencils.\nThe pens have 12 * 2 = <<12*2=24>>24 cases.\n"
+        "She pays 60 + 24 = <<60+24=84>>84 cents.\n#### 84"
+    )
+    for negative in exact_negatives(problem(question, solution), count=20):
+        assert negative.chain.perturbed_step in (2, 4, 5)
+
+
 def test_the_operands_of_a_power_and_of_parentheses_are_recomputed() -> None:
     question = "A cube of 5 cm grows by 2 cm and three are made. What is the volume?"
     solution = (

@@ -49,8 +49,10 @@ def test_solution_text() -> None:
     [
         ("18", "\n#### 18.0", True),
         ("18", "\n#### 19", False),
-        ("18", "\n#### a dozen", None),
-        ("eighteen", "\n#### 18", None),
+        ("18", "\n#### a dozen", False),
+        ("18", "\n#### a few", None),
+        ("eighteen", "\n#### 18", True),
+        (r"\frac{1}{2}", "\nA: 0.5", True),
         (None, "\n#### 18", None),
         ("18", "", None),
     ],
