@@ -1,0 +1,183 @@
+"""Ledger: every answer that was paid for, in one SQLite file, so that none is paid for twice.
+
+Final answers are kept (`ok`, `refused`, and unusable ones, which are `ok` here); failures of the
+transport are only counted, and a second run asks again. What two processes ask at the same time
+may be sent twice; then the first answer stands for both.
+"""
+
+import sqlite3
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from chainwright.llm.ledger_file import LedgerError, ledger_error, open_ledger_file
+from chainwright.llm.ledger_writer import LedgerWriter
+from chainwright.llm.request import Answer, AnswerStatus, Usage
+from chainwright.llm.request_key import KeyedRequest
+from chainwright.llm.single_flight import Flights
+
+__all__ = ["Ledger", "LedgerError", "LedgerTotal"]
+
+FINAL: tuple[AnswerStatus, ...] = ("ok", "refused")
+"""Statuses of answers that are kept."""
+
+
+@dataclass(frozen=True)
+class LedgerTotal:
+    """What the ledger holds of one model at one place.
+
+    `cost` is in US dollars and leaves out the `unpriced` answers, whose price is unknown.
+    """
+
+    provider: str
+    base_url: str | None
+    model: str
+    ok: int
+    refused: int
+    failures: int
+    usage: Usage
+    cost: float
+    unpriced: int
+
+
+class Ledger:
+    """The ledger in one file; any number of processes may use it at once.
+
+    Close it, or use it as a context manager: that commits what is under way.
+
+    Args:
+        flush_interval: Seconds that a commit waits for company.
+
+    Raises:
+        LedgerError: when the file is damaged, no ledger, read-only or full. Whatever was committed
+            before stays.
+    """
+
+    def __init__(self, path: Path, *, flush_interval: float = 0.005) -> None:
+        self.path = path
+        self.flights: Flights[Answer] = Flights()
+        """Requests under way in this process, so that duplicates share one."""
+        self._writer = LedgerWriter(path, flush_interval=flush_interval)
+        self._lock = threading.Lock()
+        try:
+            self._reader = open_ledger_file(path)
+        except LedgerError:
+            self._writer.close()
+            raise
+
+    def get(self, key: str) -> Answer | None:
+        """The answer kept under a key, with `from_ledger` set; None when there is none."""
+        try:
+            with self._lock:
+                return _select(self._reader, key)
+        except sqlite3.Error as error:
+            raise ledger_error(self.path, error) from error
+
+    def put(self, request: KeyedRequest, answer: Answer, attempts: int = 1) -> Future[Answer]:
+        """Keep a final answer; the future is done once it is committed.
+
+        It gives the answer that the ledger holds: this one, or that of a process which was faster.
+
+        Raises:
+            ValueError: for an answer that is not final.
+            LedgerError: when the ledger is closed; other faults come out of the future.
+        """
+        if answer.status not in FINAL:
+            raise ValueError(f"found status `{answer.status}`, expected one of {', '.join(FINAL)}")
+        usage = answer.usage
+        row = (
+            *(request.key, request.provider, request.base_url, request.model, request.canonical),
+            *(answer.status, answer.text, answer.finish_reason),
+            *(usage.input_tokens, usage.cached_tokens, usage.output_tokens),
+            *(answer.cost, attempts, _now()),
+        )
+
+        def write(connection: sqlite3.Connection) -> Answer:
+            marks = ", ".join("?" * len(row))
+            sql = f"INSERT INTO answers VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608
+            if connection.execute(sql, row).rowcount:
+                return answer
+            kept = _select(connection, request.key)
+            return answer if kept is None else replace(kept, from_ledger=False)
+
+        return self._writer.submit(write)
+
+    def count_failure(self, request: KeyedRequest, error: str, attempts: int = 1) -> Future[None]:
+        """Count a request that got no answer; it will be asked again."""
+        row = (request.key, request.provider, request.base_url, request.model, error, attempts)
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT INTO failures (key, provider, base_url, model, error, attempts, created)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*row, _now()),
+            )
+
+        return self._writer.submit(write)
+
+    def totals(self) -> list[LedgerTotal]:
+        """One entry for each model and place, sorted."""
+        try:
+            with self._lock:
+                rows = self._reader.execute(_TOTALS).fetchall()
+        except sqlite3.Error as error:
+            raise ledger_error(self.path, error) from error
+        return [_total(*row) for row in rows]
+
+    def close(self) -> None:
+        """Commit what is under way and close the file; a second time does nothing."""
+        self._writer.close()
+        with self._lock:
+            self._reader.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+_TOTALS = """
+SELECT provider, base_url, model, SUM(ok), SUM(refused), SUM(failures),
+       SUM(input_tokens), SUM(cached_tokens), SUM(output_tokens), TOTAL(cost), SUM(unpriced)
+FROM (
+    SELECT provider, base_url, model, status = 'ok' AS ok, status = 'refused' AS refused,
+           0 AS failures, input_tokens, cached_tokens, output_tokens, cost, cost IS NULL AS unpriced
+    FROM answers
+    UNION ALL
+    SELECT provider, base_url, model, 0, 0, 1, 0, 0, 0, 0.0, 0 FROM failures
+)
+GROUP BY provider, base_url, model ORDER BY provider, model, base_url
+"""
+
+
+def _select(connection: sqlite3.Connection, key: str) -> Answer | None:
+    row = connection.execute(
+        "SELECT status, text, finish_reason, input_tokens, cached_tokens, output_tokens, cost"
+        " FROM answers WHERE key = ?",
+        (key,),
+    ).fetchone()
+    if row is None:
+        return None
+    status, text, finish_reason, *tokens, cost = row
+    return Answer(key, status, text, finish_reason, Usage(*tokens), cost, from_ledger=True)
+
+
+def _total(*row: Any) -> LedgerTotal:
+    provider, base_url, model, ok, refused, failures, *tokens, cost, unpriced = row
+    return LedgerTotal(
+        provider, base_url, model, ok, refused, failures, Usage(*tokens), cost, unpriced
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,147 @@
+"""The ledger's file: one SQLite database in WAL mode, opened the same way by all who use it."""
+
+import sqlite3
+import time
+from pathlib import Path
+
+APPLICATION = 0x43574C47
+"""SQLite's application id of a ledger: the letters CWLG."""
+
+LAYOUT = 1
+"""SQLite's user version of a ledger: which tables and columns it has."""
+
+BUSY_SECONDS = 60.0
+"""How long to wait for another process that is writing to the same file."""
+
+TABLES = """
+CREATE TABLE answers (
+    key TEXT PRIMARY KEY,
+    provider TEXT NOT NULL,
+    base_url TEXT,
+    model TEXT NOT NULL,
+    request TEXT NOT NULL,
+    status TEXT NOT NULL,
+    text TEXT NOT NULL,
+    finish_reason TEXT,
+    input_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL,
+    attempts INTEGER NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE TABLE failures (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    base_url TEXT,
+    model TEXT NOT NULL,
+    error TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    created TEXT NOT NULL
+);
+"""
+
+
+class LedgerError(RuntimeError):
+    """The ledger cannot be read or written; the message names the file and says what to do."""
+
+
+def open_ledger_file(path: Path) -> sqlite3.Connection:
+    """A connection to a ledger, which is made when it does not exist yet.
+
+    Commits are written through to the disk (synchronous FULL): an answer that was paid for
+    survives a power cut as well as a kill.
+
+    Raises:
+        LedgerError: for a file that is damaged, no ledger, of another version, not writable, or
+            locked for longer than `BUSY_SECONDS`.
+    """
+    connection: sqlite3.Connection | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        _use_wal(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        _check_or_create(connection, path)
+    except (sqlite3.Error, OSError) as error:
+        if connection is not None:
+            connection.close()
+        raise ledger_error(path, error) from error
+    except LedgerError:
+        if connection is not None:
+            connection.close()
+        raise
+    return connection
+
+
+def ledger_error(path: Path, error: Exception) -> LedgerError:
+    """What went wrong with a ledger and what to do about it, in one line."""
+    fault = str(error)
+    for sign, advice in _ADVICE:
+        if sign in fault:
+            return LedgerError(f"the ledger {path} {advice} ({fault})")
+    return LedgerError(f"the ledger {path} cannot be used ({fault})")
+
+
+_KEPT = "what it held before is kept: run the same command again and it goes on from there"
+_DAMAGED = (
+    "is damaged or no SQLite file. Nothing was changed in it. Restore a copy, or rescue what is "
+    "left with `sqlite3 FILE .recover`, or move it away to start a new one, which pays again"
+)
+_ADVICE = (
+    ("not a database", _DAMAGED),
+    ("malformed", _DAMAGED),
+    ("full", f"has no room left on its disk. Free some; {_KEPT}"),
+    ("disk I/O error", f"could not be written: its disk failed or is full; {_KEPT}"),
+    ("readonly", f"is read-only. Allow writing to the file and its folder; {_KEPT}"),
+    ("unable to open", "could not be opened. Check that its folder exists and may be written to"),
+    ("Permission denied", "could not be opened. Check that its folder may be written to"),
+    ("locked", f"has been locked by another process for {BUSY_SECONDS:.0f} s; {_KEPT}"),
+)
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite's own waiting does not cover two processes that do so at once."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _check_or_create(connection: sqlite3.Connection, path: Path) -> None:
+    if _read_marks(connection) == (0, 0):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Another process may have been faster; a foreign database has tables already.
+            if _read_marks(connection) == (0, 0) and not _has_tables(connection):
+                for statement in TABLES.split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {LAYOUT}")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+    application, layout = _read_marks(connection)
+    if application != APPLICATION:
+        raise LedgerError(f"{path} is a SQLite file of something else, expected a ledger")
+    if layout != LAYOUT:
+        raise LedgerError(f"the ledger {path} has layout {layout}, expected {LAYOUT}")
+
+
+def _read_marks(connection: sqlite3.Connection) -> tuple[int, int]:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    return int(application), int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None

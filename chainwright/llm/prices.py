@@ -1,0 +1,56 @@
+"""Prices: what an answer cost, in US dollars, by the table of genai-prices."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from chainwright.llm.request import Usage
+from chainwright.llm.uri import ModelUri, Provider
+
+if TYPE_CHECKING:
+    from genai_prices.types import PriceCalculation
+
+FREE: tuple[Provider, ...] = ("local", "program")
+
+_SELLERS: dict[Provider, str] = {"openai": "openai", "anthropic": "anthropic", "azure": "azure"}
+
+
+def cost(model: ModelUri, usage: Usage) -> float | None:
+    """The price of a number of tokens; 0 for models on this machine, None when it is unknown.
+
+    A `compat:` model has the price of whoever serves it, found by its address.
+    """
+    if model.provider in FREE:
+        return 0.0
+    if not _known(model):
+        return None
+    from genai_prices import Usage as Tokens
+
+    tokens = Tokens(
+        input_tokens=usage.input_tokens,
+        cache_read_tokens=usage.cached_tokens,
+        output_tokens=usage.output_tokens,
+    )
+    try:
+        return float(_calculate(model, tokens).total_price)
+    except (LookupError, ValueError):
+        return None
+
+
+@cache
+def _known(model: ModelUri) -> bool:
+    """Whether there is a price at all: looking in vain takes as long as finding."""
+    from genai_prices import Usage as Tokens
+
+    try:
+        _calculate(model, Tokens(input_tokens=1, output_tokens=1))
+    except LookupError:
+        return False
+    return True
+
+
+def _calculate(model: ModelUri, tokens: object) -> "PriceCalculation":
+    from genai_prices import calc_price
+
+    if model.provider in _SELLERS:
+        return calc_price(tokens, model.name, provider_id=_SELLERS[model.provider])
+    return calc_price(tokens, model.name, provider_api_url=model.base_url)

@@ -1,0 +1,129 @@
+"""Messages through the Anthropic SDK."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from chainwright.llm.capabilities import JsonMode, capabilities
+from chainwright.llm.endpoint import is_loopback
+from chainwright.llm.keys import conceal
+from chainwright.llm.providers.failure import failed
+from chainwright.llm.providers.json_modes import JsonModes
+from chainwright.llm.providers.reply import Patience, Reply
+from chainwright.llm.request import Request, Schema, Usage
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+
+class Anthropic:
+    """Anthropic's Messages, or a server that speaks its protocol."""
+
+    def __init__(self, base_url: str, key: str, patience: Patience) -> None:
+        self._base_url = base_url
+        self._key = key
+        self._client = _open_client(base_url, key, patience)
+        self._modes = JsonModes(("json_schema", "text"))
+
+    async def send(self, request: Request) -> Reply:
+        """The reply to a request (see `Connection`)."""
+        from anthropic import AnthropicError
+        from httpx2 import HTTPError
+
+        try:
+            return await self._modes.ask(request, self._send_in_mode)
+        except (AnthropicError, HTTPError) as error:
+            caught = error
+        # Out here, so that what is raised has no cause: the SDK's error holds the server's words
+        # as they came, which may repeat the key.
+        return failed(request.model, self._base_url, caught)
+
+    async def close(self) -> None:
+        """Close the SDK client."""
+        await self._client.close()
+
+    async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
+        raw = await self._client.messages.with_raw_response.create(**_body(request, mode))
+        return _read(self._base_url, await raw.text(), raw.retries_taken + 1, self._key)
+
+
+def _open_client(url: str, key: str, patience: Patience) -> "AsyncAnthropic":
+    import httpx2
+    from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
+
+    timeout = httpx2.Timeout(patience.timeout, connect=patience.connect_timeout)
+    return AsyncAnthropic(
+        api_key=key,
+        base_url=url,
+        timeout=timeout,
+        max_retries=patience.max_retries,
+        http_client=DefaultAsyncHttpxClient(timeout=timeout, trust_env=not is_loopback(url)),
+    )
+
+
+def _body(request: Request, mode: JsonMode) -> dict[str, Any]:
+    able = capabilities(request.model)
+    system = [message.content for message in request.messages if message.role == "system"]
+    body: dict[str, Any] = {
+        "model": request.model.name,
+        "max_tokens": request.max_tokens or able.default_max_tokens,
+        "messages": [
+            {"role": message.role, "content": message.content}
+            for message in request.messages
+            if message.role != "system"
+        ],
+    }
+    if system:
+        body["system"] = "\n\n".join(system)
+    if request.schema is not None and mode == "json_schema":
+        body["output_config"] = {
+            "format": {"type": "json_schema", "schema": _schema(request.schema)}
+        }
+    return body
+
+
+def _schema(schema: Schema) -> dict[str, Any]:
+    """The part of a schema that Messages can enforce; the rest becomes descriptions."""
+    from anthropic import transform_schema
+
+    spelled: dict[str, Any] = _without_type_lists(dict(schema.schema))
+    return transform_schema(spelled)
+
+
+def _without_type_lists(schema: Any) -> Any:
+    """`type: [string, null]` spelled as `anyOf`, which the SDK's own transformation reads."""
+    if isinstance(schema, list):
+        return [_without_type_lists(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    rest = {name: _without_type_lists(part) for name, part in schema.items() if name != "type"}
+    kinds = schema.get("type")
+    if not isinstance(kinds, list):
+        return rest if kinds is None else {"type": kinds, **rest}
+    if "enum" in rest:
+        return rest
+    return {"anyOf": [{"type": kind, **(rest if kind != "null" else {})} for kind in kinds]}
+
+
+def _read(place: str, text: str, attempts: int, key: str) -> Reply:
+    try:
+        body = json.loads(text)
+        said = "".join(
+            part.get("text") or "" for part in body["content"] if part.get("type") == "text"
+        )
+        stop = body.get("stop_reason")
+        usage = _usage(body.get("usage") or {})
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        error = f"{place} answered with something that is no message"
+        return Reply("failed", attempts=attempts, error=error)
+    said = conceal(said, key)
+    if stop == "refusal":
+        return Reply("refused", said, stop, usage, attempts, "the model refused the request")
+    return Reply("ok", said, stop, usage, attempts)
+
+
+def _usage(usage: dict[str, Any]) -> Usage:
+    """Anthropic counts what went through its cache apart from the input; here it is part of it."""
+    cached = int(usage.get("cache_read_input_tokens") or 0)
+    written = int(usage.get("cache_creation_input_tokens") or 0)
+    fresh = int(usage.get("input_tokens") or 0)
+    return Usage(fresh + written + cached, cached, int(usage.get("output_tokens") or 0))

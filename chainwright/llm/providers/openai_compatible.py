@@ -1,0 +1,197 @@
+"""Chat completions through the OpenAI SDK: OpenAI's own, compatible servers, the local model."""
+
+import json
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from chainwright.llm.capabilities import Capabilities, JsonMode, capabilities
+from chainwright.llm.endpoint import is_loopback
+from chainwright.llm.keys import conceal
+from chainwright.llm.providers.failure import failed, failed_by_server, fault_of_body
+from chainwright.llm.providers.json_modes import JsonModes
+from chainwright.llm.providers.reply import Patience, Reply
+from chainwright.llm.request import Request, Schema, Usage
+from chainwright.llm.uri import ModelUri, Provider
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+
+class OpenAiCompatible:
+    """One server that speaks OpenAI's protocol.
+
+    Args:
+        provider: `openai` sends what that SDK takes from the environment (organization, project,
+            custom headers); the others send the key alone.
+    """
+
+    def __init__(self, provider: Provider, base_url: str, key: str, patience: Patience) -> None:
+        self._base_url = base_url
+        self._key = key
+        self._client = _open_client(provider, base_url, key, patience)
+        self._modes = JsonModes(("json_schema", "json_object", "text"))
+
+    async def send(self, request: Request) -> Reply:
+        """The reply to a request (see `Connection`)."""
+        from httpx2 import HTTPError
+        from openai import OpenAIError
+
+        try:
+            return await self._modes.ask(request, self._send_in_mode)
+        except (OpenAIError, HTTPError) as error:
+            caught = error
+        # Out here, so that what is raised has no cause: the SDK's error holds the server's words
+        # as they came, which may repeat the key.
+        return failed(request.model, self._base_url, caught)
+
+    async def close(self) -> None:
+        """Close the SDK client."""
+        await self._client.close()
+
+    async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
+        raw = await self._client.chat.completions.with_raw_response.create(**_body(request, mode))
+        reply = _read(request.model, self._base_url, raw.text, raw.retries_taken + 1)
+        return replace(reply, text=conceal(reply.text, self._key))
+
+
+def _open_client(provider: Provider, url: str, key: str, patience: Patience) -> "AsyncOpenAI":
+    import httpx2
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
+
+    timeout = httpx2.Timeout(patience.timeout, connect=patience.connect_timeout)
+    headers: dict[str, Any] = {}
+    if provider != "openai":
+        # These may hold secrets that are meant for OpenAI alone.
+        for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
+            headers[line.partition(":")[0].strip()] = Omit()
+        headers = {
+            name: value for name, value in headers.items() if name.lower() != "authorization"
+        }
+        headers["Authorization"] = f"Bearer {key}"
+    client = AsyncOpenAI(
+        api_key=key,
+        base_url=url,
+        timeout=timeout,
+        max_retries=patience.max_retries,
+        default_headers=headers,
+        http_client=DefaultAsyncHttpxClient(timeout=timeout, trust_env=not is_loopback(url)),
+    )
+    if provider != "openai":
+        client.organization = client.project = None
+    return client
+
+
+def _body(request: Request, mode: JsonMode) -> dict[str, Any]:
+    able = capabilities(request.model)
+    body: dict[str, Any] = {
+        "model": request.model.name,
+        "messages": [
+            {
+                "role": able.system_role if message.role == "system" else message.role,
+                "content": message.content,
+            }
+            for message in request.messages
+        ],
+    }
+    _add_settings(body, request, able)
+    if request.schema is not None and mode == "json_schema":
+        body["response_format"] = _response_format(request.schema)
+    elif mode == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    return body
+
+
+def _add_settings(body: dict[str, Any], request: Request, able: Capabilities) -> None:
+    limit = request.max_tokens or able.default_max_tokens
+    if limit is not None:
+        body[able.token_limit] = limit
+    if request.temperature is not None and able.temperature:
+        body["temperature"] = request.temperature
+    if request.seed is not None and able.seed:
+        body["seed"] = request.seed
+
+
+def _response_format(schema: Schema) -> dict[str, Any]:
+    body = {
+        "name": schema.name,
+        "schema": dict(schema.schema),
+        "strict": is_strict(schema.schema),
+    }
+    return {"type": "json_schema", "json_schema": body}
+
+
+def is_strict(schema: Any) -> bool:
+    """Whether a schema keeps OpenAI's rules for strict mode: closed objects, all of it required."""
+    if isinstance(schema, list):
+        return all(is_strict(part) for part in schema)
+    if not isinstance(schema, dict):
+        return True
+    if "properties" in schema or schema.get("type") == "object":
+        names = set(schema.get("properties", {}))
+        if (
+            schema.get("additionalProperties") is not False
+            or set(schema.get("required", ())) != names
+        ):
+            return False
+    return all(is_strict(part) for part in schema.values())
+
+
+def _read(model: ModelUri, place: str, text: str, attempts: int) -> Reply:
+    """The reply in the body of a successful answer, in any dialect of the protocol."""
+    read = _choice(text)
+    if read is None:
+        return _unreadable(model, place, text, attempts)
+    content, refusal, finish, usage = read
+    if isinstance(refusal, str) and refusal:
+        return Reply("refused", refusal, finish, usage, attempts, "the model refused the request")
+    if finish == "content_filter":
+        error = "the server's content filter stopped the answer"
+        return Reply("refused", content, finish, usage, attempts, error)
+    return Reply("ok", content, finish, usage, attempts)
+
+
+def _choice(text: str) -> tuple[str, Any, str | None, Usage] | None:
+    """Content, refusal, finish reason and usage of the first choice; None when there is none."""
+    try:
+        body = json.loads(text)
+        choice = body["choices"][0]
+        message = choice["message"]
+        content = _content(message.get("content"))
+        finish = choice.get("finish_reason")
+        return content, message.get("refusal"), finish, _usage(body.get("usage"))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _unreadable(model: ModelUri, place: str, text: str, attempts: int) -> Reply:
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        body = None
+    if isinstance(body, dict) and body.get("error"):
+        code = body["error"].get("code") if isinstance(body["error"], dict) else None
+        status = code if isinstance(code, int) else 200
+        return failed_by_server(model, place, fault_of_body(status, body, attempts=attempts))
+    what = "JSON without an answer in it" if isinstance(body, dict) else "something that is no JSON"
+    return Reply("failed", attempts=attempts, error=f"{place} answered with {what}")
+
+
+def _content(content: Any) -> str:
+    """Text as it is, or the text parts of a list (reasoning models put their thoughts beside)."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
+
+
+def _usage(usage: Any) -> Usage:
+    if not isinstance(usage, dict):
+        return Usage()
+    details = usage.get("prompt_tokens_details") or {}
+    return Usage(
+        int(usage.get("prompt_tokens") or 0),
+        int(details.get("cached_tokens") or 0),
+        int(usage.get("completion_tokens") or 0),
+    )

@@ -1,0 +1,91 @@
+"""Against llmock, another's idea of how the two providers answer and fail."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from chainwright.llm.client import Client
+from chainwright.llm.ledger import Ledger
+from chainwright.llm.meter import Meter
+from chainwright.llm.providers.reply import Patience
+from chainwright.llm.request import Answer, Message, ModelUnavailable, Request, Schema
+from chainwright.llm.uri import ModelUri
+
+pytest.importorskip("llmock")
+
+from llmock.scenarios import Fail, Reply
+from llmock.testing import LLMockServer
+
+SCHEMA = Schema(
+    "vote",
+    {
+        "type": "object",
+        "properties": {"label": {"enum": ["correct", "wrong"]}, "step": {"type": "integer"}},
+        "required": ["label", "step"],
+        "additionalProperties": False,
+    },
+)
+MODELS = [ModelUri("openai", "gpt-4o-mini"), ModelUri("anthropic", "claude-sonnet-5")]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[LLMockServer]:
+    with LLMockServer() as server:
+        yield server
+
+
+@pytest.fixture
+def mock(running: LLMockServer, monkeypatch: pytest.MonkeyPatch, _no_waiting: None) -> LLMockServer:
+    running.state.scenarios.clear()
+    for provider in ("openai", "anthropic"):
+        monkeypatch.setenv(f"{provider.upper()}_BASE_URL", running.base_url(provider))
+        monkeypatch.setenv(f"{provider.upper()}_API_KEY", "llmock-test-key")
+    return running
+
+
+def ask(ledger: Ledger, *requests: Request, meter: Meter | None = None) -> list[Answer]:
+    async def all_of_them() -> list[Answer]:
+        patience = Patience(max_retries=3)
+        async with Client(ledger, patience=patience, meter=meter) as client:
+            return list(await asyncio.gather(*map(client.ask, requests)))
+
+    return asyncio.run(all_of_them())
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_an_answer_under_a_schema(mock: LLMockServer, ledger: Ledger, model: ModelUri) -> None:
+    (answer,) = ask(ledger, Request(model, (Message("user", "1 + 1 = 2"),), SCHEMA))
+    assert answer.status == "ok"
+    assert answer.usage.input_tokens > 0
+    if model.provider == "openai":
+        assert json.loads(answer.text)["label"] in ("correct", "wrong")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_faults_that_pass(mock: LLMockServer, ledger: Ledger, model: ModelUri, status: int) -> None:
+    meter = Meter()
+    mock.state.scenarios.add(Fail(status, retry_after=0.001, times=2))
+    mock.state.scenarios.add(Reply(text="42"))
+    (answer,) = ask(ledger, Request(model, (Message("user", "6 * 7"),)), meter=meter)
+    assert (answer.status, answer.text) == ("ok", "42")
+    assert meter.attempts == 3
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("status", [401, 404])
+def test_faults_that_stop(mock: LLMockServer, ledger: Ledger, model: ModelUri, status: int) -> None:
+    mock.state.scenarios.add(Fail(status, times=None))
+    with pytest.raises(ModelUnavailable, match=f"{status}"):
+        ask(ledger, Request(model, (Message("user", "6 * 7"),)))
+
+
+def test_many_at_once(mock: LLMockServer, ledger: Ledger) -> None:
+    asked = [
+        Request(model, (Message("user", str(number)),)) for number in range(25) for model in MODELS
+    ]
+    meter = Meter()
+    assert {answer.status for answer in ask(ledger, *asked, *asked, meter=meter)} == {"ok"}
+    assert (meter.sent, meter.from_ledger, meter.in_flight) == (50, 50, 0)

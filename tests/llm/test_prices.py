@@ -1,0 +1,52 @@
+import pytest
+
+from chainwright.llm.prices import cost
+from chainwright.llm.request import Usage
+from chainwright.llm.uri import ModelUri
+
+USAGE = Usage(input_tokens=1_000_000, cached_tokens=0, output_tokens=100_000)
+
+
+@pytest.mark.parametrize(
+    "model", [ModelUri("local", "smollm2"), ModelUri("program", "arithmetic")], ids=str
+)
+def test_models_on_this_machine_are_free(model: ModelUri) -> None:
+    assert cost(model, USAGE) == 0.0
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ModelUri("openai", "no-such-model"),
+        ModelUri("anthropic", "no-such-model"),
+        ModelUri("compat", "qwen3:8b", "http://localhost:11434/v1"),
+    ],
+    ids=str,
+)
+def test_an_unknown_price_is_none(model: ModelUri) -> None:
+    assert cost(model, USAGE) is None
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ModelUri("openai", "gpt-4o-mini"),
+        ModelUri("anthropic", "claude-sonnet-4-5"),
+        ModelUri("compat", "openai/gpt-4o-mini", "https://openrouter.ai/api/v1"),
+    ],
+    ids=str,
+)
+def test_a_known_price_grows_with_tokens_and_shrinks_with_the_cache(model: ModelUri) -> None:
+    full = cost(model, USAGE)
+    more = cost(model, Usage(1_000_000, 0, 200_000))
+    cached = cost(model, Usage(1_000_000, 500_000, 100_000))
+    assert full is not None
+    assert more is not None
+    assert cached is not None
+    assert cached < full < more
+    assert cost(model, Usage()) == 0.0
+
+
+def test_a_price_that_was_looked_up() -> None:
+    """$0.15 and $0.60 a million tokens, as OpenAI announced gpt-4o-mini."""
+    assert cost(ModelUri("openai", "gpt-4o-mini"), USAGE) == pytest.approx(0.15 + 0.06)
