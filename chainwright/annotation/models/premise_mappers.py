@@ -1,0 +1,112 @@
+"""Premise mappers: which earlier steps a step needs, by a model (PERL, arXiv 2502.02362).
+
+Two are aggregative, with one request a step or one a chain; the dyadic one asks of every pair.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from operator import itemgetter
+
+from chainwright.annotation.models.answer_schemas import pair_schema, premises_schema
+from chainwright.annotation.models.answers import Need, Premises, read_need, read_premises
+from chainwright.annotation.models.judge import ModelJudge, PremiseMethod
+from chainwright.annotation.models.material import material, numbers
+from chainwright.annotation.models.query import Finding, Query, find, query, together
+from chainwright.annotation.programs.case import Case
+from chainwright.llm.request import Asker, Request
+
+TEMPLATES: dict[PremiseMethod, str] = {
+    "per_step": "premises_per_step",
+    "per_chain": "premises_per_chain",
+    "dyadic": "premises_dyadic",
+}
+"""The prompt of each method."""
+
+
+async def find_premises(
+    asker: Asker, judge: ModelJudge, method: PremiseMethod, case: Case
+) -> dict[int, Finding[Premises]]:
+    """Each step's premises, by step number.
+
+    The dyadic mapper gives a step premises only where every one of its pairs was answered; one
+    that was not makes the set incomplete and the step an abstention. Its request key is that of
+    the first pair that was answered with yes, or of the pair with the question where none was.
+
+    Raises:
+        ModelUnavailable: when the asker raises it.
+    """
+    steps = numbers(case)
+    if method == "per_chain":
+        whole = await find(asker, _chain_query(judge, case))
+        return {number: whole.map(itemgetter(number)) for number in steps}
+    one_step = _by_pairs if method == "dyadic" else _at_once
+    found = await together([one_step(asker, judge, case, number) for number in steps])
+    return dict(zip(steps, found, strict=True))
+
+
+def premise_requests(judge: ModelJudge, method: PremiseMethod, case: Case) -> list[Request]:
+    """All that `find_premises` asks, second tries aside."""
+    if method == "per_chain":
+        return [_chain_query(judge, case).request]
+    if method == "per_step":
+        return [_step_query(judge, case, number).request for number in numbers(case)]
+    return [
+        _pair_query(judge, case, number, earlier).request
+        for number in numbers(case)
+        for earlier in range(number)
+    ]
+
+
+async def _at_once(asker: Asker, judge: ModelJudge, case: Case, number: int) -> Finding[Premises]:
+    return (await find(asker, _step_query(judge, case, number))).map(itemgetter(number))
+
+
+async def _by_pairs(asker: Asker, judge: ModelJudge, case: Case, number: int) -> Finding[Premises]:
+    queries = [_pair_query(judge, case, number, earlier) for earlier in range(number)]
+    found = await together([find(asker, pair) for pair in queries])
+    return _united(found)
+
+
+def _united(pairs: Sequence[Finding[Need]]) -> Finding[Premises]:
+    """A step's premises from its pairs, in the order of the earlier step."""
+    needed: list[int] = []
+    for earlier, pair in enumerate(pairs):
+        if pair.value is None:
+            note = f"the pair with step {earlier}: {pair.note}"
+            return Finding(pair.status, None, note, pair.request_key)
+        if pair.value.needed:
+            needed.append(earlier)
+    told = [
+        f"{earlier}: {pair.value.explanation}" for earlier, pair in enumerate(pairs) if pair.value
+    ]
+    telling = needed or [0]
+    explanation = "\n".join(told[earlier] for earlier in telling)
+    return Finding("ok", Premises(tuple(needed), explanation), None, pairs[telling[0]].request_key)
+
+
+def _chain_query(judge: ModelJudge, case: Case) -> Query[dict[int, Premises]]:
+    steps = numbers(case)
+    read = partial(read_premises, steps=steps)
+    shown = material(case, steps)
+    return query(
+        judge,
+        TEMPLATES["per_chain"],
+        premises_schema(steps, range(len(steps)), len(steps)),
+        read,
+        **shown,
+    )
+
+
+def _step_query(judge: ModelJudge, case: Case, number: int) -> Query[dict[int, Premises]]:
+    read = partial(read_premises, steps=[number])
+    shown = material(case, range(1, number + 1))
+    steps, earlier = judge.nameable(number, len(case.steps))
+    schema = premises_schema(steps, earlier, 1)
+    return query(judge, TEMPLATES["per_step"], schema, read, number=number, **shown)
+
+
+def _pair_query(judge: ModelJudge, case: Case, number: int, earlier: int) -> Query[Need]:
+    read = partial(read_need, step=number, earlier=earlier)
+    shown = material(case, range(1, number + 1))
+    schema = pair_schema(*judge.nameable(number, len(case.steps), earlier))
+    return query(judge, TEMPLATES["dyadic"], schema, read, number=number, earlier=earlier, **shown)
