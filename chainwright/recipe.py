@@ -7,9 +7,18 @@ into them, with errors that name the line and the key, is `chainwright.recipe_fi
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from chainwright.llm.uri import PROGRAMS, Provider, parse_model_uri
+from chainwright.recipe_models import (
+    Judge,
+    JudgePart,
+    Keep,
+    ModelChains,
+    ModelNegatives,
+    Requests,
+    one_pass_judge,
+    same_judges,
+)
 from chainwright.recipe_part import (
     Part,
     PartError,
@@ -24,8 +33,19 @@ from chainwright.spelling import nearest
 BUILTINS: tuple[str, ...] = ("builtin:quickstart",)
 """Problems that ship with the package, as a source's `path` names them."""
 
-JUDGE_PROVIDERS: tuple[Provider, ...] = ("program",)
-"""Providers whose models may judge in this version."""
+SourceKind = Literal["gsm8k", "math", "orca_math", "metamathqa", "generic"]
+
+READS: dict[str, str] = {
+    "gsm8k": "question and answer",
+    "math": "problem, solution, and answer where there is one",
+    "orca_math": "question and answer",
+    "metamathqa": "query and response",
+}
+"""The columns of each kind of source but `generic`."""
+
+_HUB_SPLITS = {"gsm8k": "test", "math": "test", "orca_math": "train", "metamathqa": "train"}
+_HUB_CONFIGS = {"gsm8k": "main", "math": "*"}  # MATH has a configuration for each subject
+_HUB_LICENCES = dict.fromkeys(READS, "MIT")
 
 
 Name = Annotated[
@@ -47,22 +67,6 @@ HubRepository = Annotated[
         json_schema_extra={"words": "a Hub repository such as openai/gsm8k (no address, no path)"},
     ),
 ]
-
-
-def _checked_judge(uri: str) -> str:
-    """Raises ModelUriError or PartError, which pydantic turns into an error at this judge."""
-    model = parse_model_uri(uri)
-    if model.provider not in JUDGE_PROVIDERS:
-        raise PartError(
-            (),
-            f"`{uri}`, a model of the provider {model.provider}",
-            f"one of {', '.join(f'program:{name}' for name in PROGRAMS)}",
-            "this version has program judges only; model judges come later",
-        )
-    return uri
-
-
-Judge = Annotated[str, AfterValidator(_checked_judge)]
 
 
 class ExistingChain(Part):
@@ -103,16 +107,16 @@ class Source(Part):
     `builtin:quickstart` for the problems that ship with the package.
     """
 
-    kind: Literal["gsm8k", "generic"]
+    kind: SourceKind
     name: Name | None = Field(None, description="defaults to the kind")
     path: str | None = Field(None, min_length=1)
     hub: HubRepository | None = Field(None, description="Hub repository, such as openai/gsm8k")
-    config: str | None = Field(None, description="configuration on the Hub; gsm8k: main")
+    config: str | None = Field(None, description="configuration on the Hub; * = all")
     revision: str | None = Field(None, description="commit or tag on the Hub")
     split: str | None = Field(None, description="split on the Hub, or a name for a local file")
     limit: int | None = Field(None, ge=1, description="how many problems to sample; null = all")
     seed: int | None = Field(None, ge=0, description="seed of the sample; defaults to the recipe's")
-    licence: str | None = None
+    licence: str | None = Field(None, description="from the Hub, MIT for all kinds but generic")
     track: Track = "math"
     answer_kind: AnswerKind | None = None
     columns: Columns | None = Field(None, description="generic sources only")
@@ -127,13 +131,22 @@ class Source(Part):
 
     @property
     def hub_config(self) -> str | None:
-        """The configuration to load from the Hub, with GSM8K's default."""
-        return self.config or ("main" if self.kind == "gsm8k" else None)
+        """The configuration to load from the Hub, with the kind's default; `*` = all there are."""
+        return self.config or _HUB_CONFIGS.get(self.kind)
 
     @property
     def known_split(self) -> str | None:
         """The split the rows come from; null = not said, and then the Hub's only split."""
-        return self.split or ("test" if self.hub and self.kind == "gsm8k" else None)
+        return self.split or (_HUB_SPLITS.get(self.kind) if self.hub else None)
+
+    @property
+    def known_licence(self) -> str | None:
+        """The licence that goes with the rows.
+
+        Where none is given, it is the publisher's for what comes from the Hub in a kind that is
+        known, and unknown for a file, which may be anyone's in the same format.
+        """
+        return self.licence or (_HUB_LICENCES.get(self.kind) if self.hub else None)
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
@@ -148,19 +161,20 @@ class Source(Part):
             close = nearest(path, BUILTINS)
             hint = f"did you mean `{close}`?" if close else None
             yield PartError(("path",), f"`{path}`", f"one of {', '.join(BUILTINS)}", hint)
-        if given.get("kind") == "gsm8k":
+        kind = given.get("kind")
+        if isinstance(kind, str) and kind in READS:
             for key in ("columns", "chains"):
                 if given.get(key):
                     yield PartError(
                         (key,),
-                        f"`{key}` in a source of kind gsm8k",
+                        f"`{key}` in a source of kind {kind}",
                         f"`{key}` only with kind: generic",
-                        "gsm8k reads question and answer; other columns need kind: generic",
+                        f"{kind} reads {READS[kind]}; other columns need kind: generic",
                     )
-            if given.get("answer_kind") not in (None, "number"):
-                yield PartError(
-                    ("answer_kind",), f"`{given['answer_kind']}`", "number, with kind: gsm8k"
-                )
+        if kind == "gsm8k" and given.get("answer_kind") not in (None, "number"):
+            yield PartError(
+                ("answer_kind",), f"`{given['answer_kind']}`", "number, with kind: gsm8k"
+            )
 
 
 class Chains(Part):
@@ -170,6 +184,21 @@ class Chains(Part):
     marks: Literal["keep", "strip"] = Field(
         "keep", description="calculator marks <<…>> in the steps of exact chains"
     )
+    model: ModelChains | None = Field(None, description="chains that models write")
+    keep: Keep = Keep()
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """Quotas apply to the models' chains alone."""
+        keep = given.get("keep")
+        quotas = [value_of(keep, key) for key in Keep.model_fields]
+        if given.get("model") is None and any(quota is not None for quota in quotas):
+            yield PartError(
+                ("keep",),
+                "`keep` without `model`",
+                "`keep` only beside `model`",
+                "quotas apply to the chains that models write; `limit` bounds a source",
+            )
 
 
 class FaultWeights(Part):
@@ -199,26 +228,31 @@ class Negatives(Part):
     """Which synthetic negatives are made from the positives."""
 
     exact: ExactNegatives | None = Field(None, description="by the exact engine, without a model")
+    model: ModelNegatives | None = Field(None, description="by a model that breaks the positives")
 
 
 class Annotation(Part):
     """Who judges the chains."""
 
     judges: list[Judge] = Field(
-        [], max_length=25, description="model URIs, program:NAME among them"
+        [], max_length=25, description="program:NAME, model URIs, or models with their methods"
     )
     bootstrap: int = Field(1000, ge=0, le=100_000, description="replicates for the intervals")
+
+    @property
+    def panel(self) -> list[str | JudgePart]:
+        """The judges in one form each: programs by URI, models with their methods."""
+        return [
+            one_pass_judge(judge)
+            if isinstance(judge, str) and not judge.startswith("program:")
+            else judge
+            for judge in self.judges
+        ]
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
         """Each judge votes once."""
-        for position, judge, first in repeated(listed(given, "judges")):
-            yield PartError(
-                ("judges", position),
-                f"`{judge}` a second time",
-                "each judge once",
-                f"it is judges[{first}] already",
-            )
+        yield from same_judges(listed(given, "judges"))
 
 
 class Release(Part):
@@ -241,10 +275,20 @@ class Recipe(Part):
     annotation: Annotation = Annotation()
     release: Release = Release()
     block: int = Field(250, ge=1, le=100_000, description="problems per block of work")
+    requests: Requests = Requests()
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
-        """Sources can be told apart by name."""
+        """Sources can be told apart by name; a model has positives to break."""
+        chains = given.get("chains")
+        wanted = value_of(given.get("negatives"), "model") is not None
+        no_chains = value_of(chains, "model") is None and value_of(chains, "reference") is False
+        if wanted and no_chains:
+            yield PartError(
+                ("negatives", "model"),
+                "`negatives.model` with neither `chains.model` nor `chains.reference`",
+                "positives to break: the chains of `chains.model`, or else reference chains",
+            )
         sources = listed(given, "sources")
         names = [value_of(source, "name") or value_of(source, "kind") for source in sources]
         for position, name, first in repeated(names):

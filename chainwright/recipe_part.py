@@ -56,7 +56,10 @@ class Part(BaseModel):
         except ValidationError as error:
             faults += [
                 InitErrorDetails(
-                    type=e["type"], loc=e["loc"], input=e["input"], ctx=e.get("ctx", {})
+                    type=e["type"],
+                    loc=tuple(key for key in e["loc"] if not _is_union_tag(key)),
+                    input=e["input"],
+                    ctx=e.get("ctx", {}),
                 )
                 for e in error.errors(include_url=False)
             ]
@@ -70,6 +73,23 @@ class Part(BaseModel):
         if made is None or faults:
             raise ValidationError.from_exception_data(cls.__name__, faults)
         return made
+
+
+def in_union(kind: str) -> str:
+    """The tag of a branch where a key takes values of several kinds.
+
+    pydantic puts it among the keys that lead to an error; `Part` takes it out again, since no
+    reader of a recipe has written it.
+    """
+    return f"{_TAG}{kind}"
+
+
+_TAG = "kind "
+"""No key of a recipe has a blank in it."""
+
+
+def _is_union_tag(key: str | int) -> bool:
+    return isinstance(key, str) and key.startswith(_TAG)
 
 
 def exactly_one(given: Mapping[str, Any], first: str, second: str) -> Iterator[PartError]:

@@ -6,12 +6,17 @@ same block, so that any block can be redone, skipped or sent elsewhere by itself
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from chainwright.llm.ledger import LedgerError
+from chainwright.llm.request import ModelUnavailable
 
 if TYPE_CHECKING:
+    from chainwright.llm.request import Asker, Request
     from chainwright.recipe import Recipe
     from chainwright.schemas.record import Record
     from chainwright.schemas.reject import Reject
@@ -43,19 +48,80 @@ class Batch:
 Tables = Mapping[str, Sequence[Any]]
 """One block's rows by table name."""
 
+Counts = Mapping[str, int]
+"""How many rows of each table there are, of one source."""
+
+STOPS = (ModelUnavailable, LedgerError)
+"""What ends a run while models are asked: no row is to blame, so none may be rejected for it."""
+
+T = TypeVar("T")
+
+
+def _always(recipe: Recipe) -> bool:
+    return True
+
 
 @dataclass(frozen=True)
 class Stage:
-    """A named step of the build that works block by block.
+    """A named step of the build, which makes the rows of a block from rows of the same block.
+
+    It works in one of three ways. `process` is plain work. `ask` asks models on the way: what it
+    awaits is answered from the ledger where it was asked before, so a block can be made again. And
+    `sweep` goes through all blocks in order, for what is counted over the whole run: it makes one
+    batch a block, and block i must follow from the blocks up to i alone.
 
     `settings` picks the part of the recipe the stage depends on: when it, the code or the
     block's input changes, the block is redone, and otherwise skipped.
+
+    Raises:
+        ValueError: for no way to work, or several.
     """
 
     name: str
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     settings: Callable[[Recipe], Any]
-    process: Callable[[Recipe, Tables], Batch]
+    process: Callable[[Recipe, Tables], Batch] | None
     wing: str
     """Import name of the package whose code the stage runs, such as `chainwright.builders`."""
+    ask: Callable[[Recipe, Tables, Asker], Awaitable[Batch]] | None = None
+    sweep: Callable[[Recipe, Iterable[Tables]], Iterator[Batch]] | None = None
+    plan: Callable[[Recipe, Tables], Iterable[Request]] | None = None
+    """What `ask` would ask first for a block, without second tries; for dry runs."""
+    most: Callable[[Recipe, Counts], Counts] | None = None
+    """How many rows the stage makes at most; for dry runs, where the rows are not there yet."""
+    wanted: Callable[[Recipe], bool] = _always
+    """Whether the recipe asks for the stage at all; if not, the line goes on without it."""
+
+    def __post_init__(self) -> None:
+        ways = [way for way in (self.process, self.ask, self.sweep) if way is not None]
+        if len(ways) != 1:
+            raise ValueError(
+                f"stage {self.name} has {len(ways)} ways to work, expected one of process, ask, "
+                "sweep"
+            )
+
+
+async def all_of(work: Iterable[Callable[[], Awaitable[T]]], at_once: int) -> list[T]:
+    """The results of all, in order; so many are under way at once.
+
+    When one raises, the others are cancelled and its exception is raised.
+
+    Args:
+        work: What is to be awaited, begun when it is called.
+        at_once: Bounds what the requests of many rows take up in memory; at least 1.
+    """
+    gate = asyncio.Semaphore(at_once)
+
+    async def gated(begin: Callable[[], Awaitable[T]]) -> T:
+        await gate.acquire()
+        result = await begin()
+        gate.release()  # one that raises leaves it shut, so that no further one begins
+        return result
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(gated(begin)) for begin in work]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 import pytest
 import typer
@@ -91,8 +91,11 @@ def part_in(annotation: Any) -> tuple[type[BaseModel] | None, bool]:
     """The recipe's part that an annotation holds, and whether it is a list of them."""
     if get_origin(annotation) is list:
         return part_in(get_args(annotation)[0])[0], True
+    if get_origin(annotation) is Annotated:
+        return part_in(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):
-        return part_in(next(a for a in get_args(annotation) if a is not NoneType))
+        inner = [part_in(a) for a in get_args(annotation) if a is not NoneType]
+        return next((found for found in inner if found[0] is not None), inner[0])
     is_part = isinstance(annotation, type) and issubclass(annotation, BaseModel)
     return (annotation if is_part else None), False
 
@@ -272,6 +275,7 @@ def test_the_example_stage_accounts_for_every_item() -> None:
     exec(compile(example, "architecture.md", "exec"), names)  # noqa: S102 - our own page
     stage = names["UNMARKED"]
     assert isinstance(stage, Stage)
+    assert stage.process is not None
     marked, plain = (
         Chain.build(
             problem_id=f"p-{'0' * 20}",

@@ -55,6 +55,22 @@ def test_gsm8k_on_the_hub_has_its_config_and_split() -> None:
     assert Source(kind="gsm8k", path="test.jsonl").known_split is None
 
 
+@pytest.mark.parametrize(
+    ("kind", "config", "split"),
+    [("math", "*", "test"), ("orca_math", None, "train"), ("metamathqa", None, "train")],
+)
+def test_known_kinds_have_their_defaults_on_the_hub(
+    kind: Any, config: str | None, split: str
+) -> None:
+    source = Source(kind=kind, hub="a/b")
+    assert (source.hub_config, source.known_split, source.known_licence) == (config, split, "MIT")
+    assert Source(kind=kind, hub="a/b", licence="CC0-1.0").known_licence == "CC0-1.0"
+    assert Source(kind=kind, path="a.jsonl").known_licence is None
+    ((place, message),) = faults(Source, kind=kind, path="a", columns={"question": "q"})
+    assert place == ("columns",)
+    assert f"{kind} reads" in message
+
+
 @pytest.mark.parametrize("hub", ["/tmp/x", "https://h/x", "a/b/c", "", "../x", "a b"])  # noqa: S108
 def test_hub_takes_repository_ids_only(hub: str) -> None:
     assert [place for place, _ in faults(Source, kind="generic", hub=hub)] == [("hub",)]
@@ -94,13 +110,13 @@ def test_judges() -> None:
     assert Annotation(judges=["program:arithmetic"]).judges == ["program:arithmetic"]
     found = faults(
         Annotation,
-        judges=["program:arithmetic", "program:arithmatic", "program:arithmetic", "openai:x", 3],
+        judges=["program:arithmetic", "program:arithmatic", "program:arithmetic", "oepnai:x", 3],
     )
     by_place = dict(found)
     assert set(by_place) == {("judges", at) for at in (1, 2, 3, 4)}
     assert "did you mean `program:arithmetic`?" in by_place["judges", 1]
     assert "a second time" in by_place["judges", 2]
-    assert "program judges only" in by_place["judges", 3]
+    assert "did you mean `openai:x`?" in by_place["judges", 3]
 
 
 def test_cross_checks_and_key_checks_report_together() -> None:

@@ -71,7 +71,7 @@ release: {perl_json: yess}
         (13, 14, "annotation.bootstrap", None),
         (14, 22, "release.perl_json", None),
     ]
-    assert found[1].expected == "one of gsm8k, generic"
+    assert found[1].expected == "one of gsm8k, math, orca_math, metamathqa, generic"
     assert found[2].found == '"10" (text)'
     assert found[4].expected == "a whole number, at least 1, or nothing"
     assert found[6].expected == "a whole number from 0 to 100000"
@@ -108,21 +108,69 @@ release: {perl_json: yess}
             "keys of name, ",
             "`judges` belongs under `annotation`",
         ),
-        ("lmit: 1", "lmit", "unknown key", "keys of name, ", "`limit` belongs under `sources[…]`"),
+        (
+            "lmit: 1",
+            "lmit",
+            "unknown key",
+            "keys of name, ",
+            "`limit` belongs under `sources[…]` or under `negatives.model`",
+        ),
         ("? [a]\n: 1", "", "a key that is no word", "words", None),
         (
             "annotation: {judges: program:reference}",
             "annotation.judges",
             '"program:reference"',
-            "a list of texts, at most 25 items",
+            "a list of texts or mappings, at most 25 items",
             "a list has a dash before each item",
         ),
         (
-            "annotation: {judges: [openai:gpt-4o]}",
+            "annotation: {judges: [{model: openai:x, eror: one_pass, premises: dyadic}]}",
+            "annotation.judges[0].eror",
+            "the unknown key `eror`",
+            "keys of model, error, premises, temperature, max_tokens",
+            "did you mean `error`?",
+        ),
+        (
+            "annotation: {judges: [[openai:x]]}",
             "annotation.judges[0]",
-            "openai:gpt-4o",
-            "program:reference",
-            "this version has program judges only; model judges come later",
+            "a list of 1 item",
+            "program:NAME, a model such as openai:NAME, or a mapping with keys of model, error, ",
+            None,
+        ),
+        (
+            "annotation: {judges: [{model: openai:x, error: one_pss}]}",
+            "annotation.judges[0].error",
+            '"one_pss"',
+            "one of full_context, premise_conditioned, one_pass, or nothing",
+            "did you mean `one_pass`?",
+        ),
+        (
+            "concurrency: 1",
+            "concurrency",
+            "unknown key",
+            "keys of",
+            "`concurrency` belongs under `requests`",
+        ),
+        (
+            "samples: 1",
+            "samples",
+            "unknown key",
+            "keys of",
+            "`samples` belongs under `chains.model`",
+        ),
+        (
+            "chains: {model: {models: []}}",
+            "chains.model.models",
+            "an empty list",
+            "a list of texts, 1 to 25 items",
+            None,
+        ),
+        (
+            "negatives: {model: {model: openai:x, error_types: [typo]}}",
+            "negatives.model.error_types[0]",
+            '"typo"',
+            "one of mathematical_error, logical_inconsistency",
+            None,
         ),
     ],
 )
@@ -252,7 +300,7 @@ line 5, column 12: sources[0].limit
 
 line 6, column 1: sed
   found:    the unknown key `sed`
-  expected: keys of name, seed, sources, chains, negatives, annotation, release, block
+  expected: keys of name, seed, sources, chains, negatives, annotation, release, block, requests
   hint:     did you mean `seed`?"""
     )
 
@@ -266,13 +314,21 @@ def test_report_can_be_printed_whatever_the_keys(tmp_path: Path) -> None:
 
 
 def test_missing_software_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chainwright.recipe.JUDGE_PROVIDERS", ("program", "local"))
-    monkeypatch.setattr("chainwright.recipe_file.JUDGE_PROVIDERS", ("program", "local"))
     monkeypatch.setattr("chainwright.llm.uri.find_spec", lambda module: None)
-    text = f"{GOOD}annotation:\n  judges: [program:reference, local:smollm2]\n"
-    problem = only(tmp_path, text)
-    assert (problem.line, problem.key_path) == (6, "annotation.judges[1]")
-    assert problem.hint == "pip install 'chainwright[local]'"
+    text = (
+        f"{GOOD}chains: {{model: {{models: [openai:x, local:smollm2]}}}}\n"
+        "negatives: {model: {model: local:smollm2}}\n"
+        "annotation:\n  judges: [program:reference, local:smollm2, {model: local:smollm2,\n"
+        "    premises: dyadic}]\n"
+    )
+    found = problems(tmp_path, text)
+    assert [(problem.line, problem.key_path) for problem in found] == [
+        (5, "chains.model.models[1]"),
+        (6, "negatives.model.model"),
+        (8, "annotation.judges[1]"),
+        (8, "annotation.judges[2].model"),
+    ]
+    assert {problem.hint for problem in found} == {"pip install 'chainwright[local]'"}
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
@@ -296,3 +352,16 @@ def test_no_document_breaks_the_reader(tmp_path: Path, text: str) -> None:
     found = problems(tmp_path, text)
     assert all(p.found and p.expected and p.line for p in found)
     assert not any(re.search(r"<class|object at|Traceback", str(p)) for p in found)
+
+
+def test_perl_has_the_numbers_of_the_paper() -> None:
+    recipe = load_recipe(QUICKSTART.with_name("perl.yaml"))
+    assert [(source.kind, source.limit) for source in recipe.sources] == [
+        (kind, 1000) for kind in ("gsm8k", "math", "orca_math", "metamathqa")
+    ]
+    assert recipe.chains.model is not None
+    assert recipe.negatives.model is not None
+    assert (recipe.chains.keep.positive, recipe.chains.keep.negative) == (50, 50)
+    assert (recipe.chains.model.samples, len(recipe.chains.model.models)) == (1, 1)
+    assert (recipe.chains.model.temperature, recipe.negatives.model.temperature) == (0, 0)
+    assert len(recipe.annotation.judges) == 3

@@ -1,12 +1,13 @@
 """Labels of a chain from its votes, and from the engine where they are exact."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from chainwright.annotation.accumulation import Judged, propagate
 from chainwright.annotation.panel import Outcome, majority_premises, tally
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import CastVote, ExactLabel, Label
 from chainwright.schemas.vote import Vote
+from chainwright.schemas.words import Task
 
 
 def label_chain(
@@ -16,13 +17,20 @@ def label_chain(
 
     Args:
         chain: the chain; votes and exact labels of other chains are ignored.
-        votes: in any order; they join by step and judge, never by position.
+        votes: in any order; they join by step and judge, never by position. Premises count from
+            every judge that gives any, errors from the panel alone.
         exact: the chain's exact labels, or none.
         panel: the judges that were to vote; one that did not is `missing`.
+
+    Raises:
+        ValueError: for two votes of one judge on one step, such as those of two prompt versions.
     """
-    errors = {(v.step, v.judge): v for v in votes if v.task == "error"}
-    premises = _premises(votes)
-    truth = {label.step: label for label in exact}
+    errors = _keyed(chain, votes, "error")
+    premises: dict[int, list[list[int]]] = {}
+    for (step, _), vote in _keyed(chain, votes, "premises").items():
+        if vote.status == "ok" and vote.premises is not None:
+            premises.setdefault(step, []).append(vote.premises)
+    truth = {label.step: label for label in exact if label.chain_id == chain.chain_id}
     cast = [
         [_cast(errors.get((step, judge)), judge) for judge in panel]
         for step in range(1, len(chain.steps) + 1)
@@ -38,12 +46,20 @@ def label_chain(
     ]
 
 
-def _premises(votes: Sequence[Vote]) -> Mapping[int, list[list[int]]]:
-    sets: dict[int, list[list[int]]] = {}
+def _keyed(chain: Chain, votes: Sequence[Vote], task: Task) -> dict[tuple[int, str], Vote]:
+    """The chain's votes in a task by step and judge."""
+    keyed: dict[tuple[int, str], Vote] = {}
     for vote in votes:
-        if vote.task == "premises" and vote.status == "ok" and vote.premises is not None:
-            sets.setdefault(vote.step, []).append(vote.premises)
-    return sets
+        if vote.chain_id != chain.chain_id or vote.task != task:
+            continue
+        first = keyed.setdefault((vote.step, vote.judge), vote)
+        if first is not vote:
+            raise ValueError(
+                f"`{vote.judge}` votes twice on step {vote.step} of {chain.chain_id} in the task "
+                f"{task}, with prompt versions `{first.prompt_version}` and "
+                f"`{vote.prompt_version}`; expected one vote"
+            )
+    return keyed
 
 
 def _cast(vote: Vote | None, judge: str) -> CastVote:

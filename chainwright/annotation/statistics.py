@@ -15,6 +15,7 @@ from chainwright.annotation.graph_statistics import (
     graph_statistics,
     summarise_graphs,
 )
+from chainwright.annotation.judges import error_panel
 from chainwright.annotation.premise_scores import PremiseScores
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import Label
@@ -42,7 +43,7 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
         polarity, and `chain_verdicts` (step errors against known correctness of whole chains
         that are not exact). What can't be computed is absent or has a reason.
     """
-    gathered = _Gathered(list(recipe.annotation.judges))
+    gathered = _Gathered(error_panel(recipe))
     for tables in blocks:
         gathered.add(tables)
     return gathered.document(recipe.annotation.bootstrap, recipe.seed)

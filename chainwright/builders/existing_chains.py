@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chainwright.builders.answers import same_number, split_answer_line
+from chainwright.builders.answers import split_answer_line
 from chainwright.builders.fields import (
     ABSENT,
     Refused,
@@ -13,19 +13,26 @@ from chainwright.builders.fields import (
     present,
     type_in_words,
 )
+from chainwright.builders.grading import matches_answer
 from chainwright.recipe import ExistingChain
 from chainwright.schemas.chain import Chain
+from chainwright.schemas.problem import Problem
 
 
 def chain_from_row(
-    row: Mapping[str, Any], columns: ExistingChain, *, problem_id: str, answer: str | None
+    row: Mapping[str, Any], columns: ExistingChain, problem: Problem, *, problem_id: str
 ) -> Chain:
     """The chain in a raw row.
 
     A list of steps is taken as it is; a text is cut at line ends, and a last line that states the
     answer (`#### N`, `A: N`) is no step but the final answer, unless a column gives that. Without a
-    column for correctness, it follows from the final answer where that and the problem's are
-    numbers, and is undecided elsewhere.
+    column for correctness, it follows from comparing the final answer with the problem's, and is
+    undecided where that is; see `matching`.
+
+    Args:
+        problem: The row's own problem, whose answer the chain is held against.
+        problem_id: The problem that the chain belongs to, another one where the question is a
+            repeated one.
 
     Raises:
         Refused: `no_chain` where the column is missing, null or empty, `missing_field` where
@@ -39,7 +46,7 @@ def chain_from_row(
         generator=columns.generator,
         steps=steps,
         final_answer=final_answer,
-        is_correct=_is_correct(row, columns.is_correct, final_answer, answer),
+        is_correct=_is_correct(row, columns.is_correct, final_answer, problem),
     )
 
 
@@ -61,11 +68,10 @@ def _steps(row: Mapping[str, Any], columns: ExistingChain) -> tuple[list[str], s
 
 
 def _is_correct(
-    row: Mapping[str, Any], column: str | None, final_answer: str | None, answer: str | None
+    row: Mapping[str, Any], column: str | None, final_answer: str | None, problem: Problem
 ) -> bool | None:
     if column is None:
-        undecided = final_answer is None or answer is None
-        return None if undecided else same_number(final_answer or "", answer or "")
+        return matches_answer(problem, final_answer)
     value = present(row, column)
     if value is None or isinstance(value, bool):
         return value

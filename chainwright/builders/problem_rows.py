@@ -1,18 +1,22 @@
 """Problem rows: one raw row of a source made into a problem, by the source's kind."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from chainwright.builders.answers import plain_number, split_answer_line
 from chainwright.builders.fields import (
+    ABSENT,
     Refused,
     clean_text,
     optional_text_at,
     optional_word_at,
+    pick,
     present,
     text_at,
     type_in_words,
 )
+from chainwright.builders.final_answer import find_final_answer
 from chainwright.builders.raw_rows import printable
 from chainwright.recipe import Columns, Source
 from chainwright.schemas.problem import Passage, Problem
@@ -46,7 +50,7 @@ def _gsm8k(row: Mapping[str, Any], source: Source, where: str) -> Problem:
         answer=_number(solution.partition(ANSWER_MARK)[2].strip(), f"behind {ANSWER_MARK}"),
         answer_kind="number",
         solution=solution,
-        licence=source.licence,
+        licence=source.known_licence,
         track=source.track,
         origin_ref=where,
     )
@@ -76,7 +80,70 @@ def _generic(row: Mapping[str, Any], source: Source, where: str) -> Problem:
         answer=answer,
         answer_kind=source.answer_kind,
         solution=solution,
-        licence=source.licence,
+        licence=source.known_licence,
+        track=source.track,
+        origin_ref=where,
+    )
+
+
+def _math(row: Mapping[str, Any], source: Source, where: str) -> Problem:
+    """MATH (arXiv 2103.03874) and MATH-500: `problem` and a `solution` with boxes.
+
+    The answer is the column `answer` where the row has one, else the solution's last box. Drawings
+    (`[asy]`) stay in the question: some cannot be answered without.
+    """
+    solution = text_at(row, "solution")
+    given = pick(row, "answer")
+    has_answer = given is not ABSENT and given is not None and given != ""
+    answer = optional_word_at(row, "answer") if has_answer else None
+    return _worked(source, where, text_at(row, "problem"), solution, answer)
+
+
+def _orca_math(row: Mapping[str, Any], source: Source, where: str) -> Problem:
+    """Orca-Math (arXiv 2402.14830): `question`, and `answer`, prose that ends in the result."""
+    return _worked(source, where, text_at(row, "question"), text_at(row, "answer"), None)
+
+
+_STATED = re.compile(r"(?:\A|\n)[^\S\n]*The answer is:[^\S\n]*(?P<answer>[^\n]*\S)\s*\Z")
+
+
+def _metamathqa(row: Mapping[str, Any], source: Source, where: str) -> Problem:
+    """MetaMathQA (arXiv 2309.12284): `query`, and a `response` that ends in `The answer is: …`.
+
+    Where GSM8K's `#### N` stands right above that line, the line is left out of the solution, which
+    is in GSM8K's format then.
+    """
+    solution = text_at(row, "response")
+    stated = _STATED.search(solution)
+    answer = stated["answer"].strip() if stated else None
+    if stated and solution[: stated.start()].rpartition("\n")[2].startswith(ANSWER_MARK):
+        solution = solution[: stated.start()]
+    return _worked(source, where, text_at(row, "query"), solution, answer)
+
+
+def _worked(
+    source: Source, where: str, question: str, solution: str, answer: str | None
+) -> Problem:
+    """A problem whose answer, where it is not given, is what its solution states.
+
+    Raises:
+        Refused: `no_answer`, with the reason why none is stated.
+    """
+    if answer is None:
+        found = find_final_answer(solution, question=question)
+        if found.answer is None:
+            raise Refused("no_answer", f"the solution states no answer: {found.reason}")
+        answer = found.answer
+    if source.answer_kind == "number":
+        answer = _number(answer, "as the answer")
+    return Problem.build(
+        source=source.known_as,
+        split=source.known_split,
+        question=question,
+        answer=answer,
+        answer_kind=source.answer_kind,
+        solution=solution,
+        licence=source.known_licence,
         track=source.track,
         origin_ref=where,
     )
@@ -84,6 +151,9 @@ def _generic(row: Mapping[str, Any], source: Source, where: str) -> Problem:
 
 _KINDS: dict[str, Callable[[Mapping[str, Any], Source, str], Problem]] = {
     "gsm8k": _gsm8k,
+    "math": _math,
+    "orca_math": _orca_math,
+    "metamathqa": _metamathqa,
     "generic": _generic,
 }
 

@@ -107,7 +107,7 @@ class _Collected:
             detail = f"the question stands at {first.where} already"
             self.reject("problems", where, "duplicate", detail, payload_of(row.row))
         problem_id = first.problem_id if first else problem.problem_id
-        self.take_chains(row.row, source, where, problem_id, problem.answer)
+        self.take_chains(row.row, source, where, problem, problem_id)
         return None if first else problem
 
     def earlier(self, problem: Problem) -> _First | None:
@@ -138,13 +138,13 @@ class _Collected:
         row: Mapping[str, Any],
         source: Source,
         where: str,
+        problem: Problem,
         problem_id: str,
-        answer: str | None,
     ) -> None:
         for columns in source.chains:
             item = f"{where} {columns.generator}"
             try:
-                chain = chain_from_row(row, columns, problem_id=problem_id, answer=answer)
+                chain = chain_from_row(row, columns, problem, problem_id=problem_id)
             except Refused as refused:
                 self.reject("chains", item, refused.reason, refused.detail, payload_of(row))
                 continue

@@ -1,6 +1,5 @@
 """The wing's stages: problems become reference chains and synthetic negatives."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from chainwright.builders.exact import (
@@ -9,10 +8,12 @@ from chainwright.builders.exact import (
     exact_reference,
     reference_chain,
 )
+from chainwright.builders.problem_rows import ANSWER_MARK
+from chainwright.builders.splitter import split_steps
 from chainwright.builders.worked import Unreadable, split_solution
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
-from chainwright.stage import Batch, Stage, Tables
+from chainwright.stage import Batch, Counts, Stage, Tables
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -29,7 +30,7 @@ def _references(recipe: "Recipe", tables: Tables) -> Batch:
         try:
             _keep(batch, exact_reference(problem, marks=marks))
         except Unreadable as error:
-            steps, answer = split_solution(problem.solution or "")
+            steps, answer = _steps(problem.solution or "")
             if not steps:
                 batch.rejects.append(_reject("chains", "chains", problem, error))
                 continue
@@ -39,6 +40,13 @@ def _references(recipe: "Recipe", tables: Tables) -> Batch:
             batch.taken["exact"] += 1
             batch.rejects.append(_reject("chains", "exact", problem, error))
     return batch
+
+
+def _steps(solution: str) -> tuple[list[str], str | None]:
+    """Steps and answer: GSM8K's solutions line by line, others as they mark their steps."""
+    if ANSWER_MARK in solution:
+        return split_solution(solution)
+    return split_steps(solution), None
 
 
 def _negatives(recipe: "Recipe", tables: Tables) -> Batch:
@@ -89,14 +97,22 @@ def _made_reject(stage: str, table: str, problem: Problem, reason: str, detail: 
     )
 
 
-_Process = Callable[["Recipe", Tables], Batch]
+def _most_references(recipe: "Recipe", counts: Counts) -> Counts:
+    return {"chains": counts["problems"] if recipe.chains.reference else 0}
+
+
+def _most_negatives(recipe: "Recipe", counts: Counts) -> Counts:
+    exact = recipe.negatives.exact
+    return {"chains": counts["problems"] * exact.per_problem if exact else 0}
+
 
 CHAINS = Stage(
     name="chains",
     reads=("problems",),
     writes=("chains", "exact"),
-    settings=lambda recipe: recipe.chains,
+    settings=lambda recipe: [recipe.chains.reference, recipe.chains.marks],
     process=_references,
+    most=_most_references,
     wing="chainwright.builders",
 )
 
@@ -104,7 +120,8 @@ NEGATIVES = Stage(
     name="negatives",
     reads=("problems",),
     writes=("chains", "exact"),
-    settings=lambda recipe: [recipe.negatives, recipe.chains.marks, recipe.seed],
+    settings=lambda recipe: [recipe.negatives.exact, recipe.chains.marks, recipe.seed],
     process=_negatives,
+    most=_most_negatives,
     wing="chainwright.builders",
 )

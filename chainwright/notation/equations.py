@@ -4,6 +4,9 @@ A reader passes over units and asides; so does this one. It keeps the text's own
 number that it finds can be rewritten in place.
 """
 
+import re
+from bisect import bisect
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -11,13 +14,13 @@ from itertools import pairwise
 from chainwright.notation.expression import (
     Expression,
     ExpressionError,
+    Negation,
     Number,
     Operation,
     Percent,
     Span,
     evaluate,
     numbers_in,
-    operations_in,
     parse,
 )
 from chainwright.notation.marks import Mark, find_marks, states
@@ -25,6 +28,9 @@ from chainwright.notation.runs import Run, arithmetic_runs
 
 MAX_TEXT = 20_000
 """Longer steps are read up to here: running text of a step is far shorter."""
+
+_WORD = re.compile(r"[A-Za-z]+")
+_REST = re.compile(r"[^.;\n=]{0,60}?\b(?:remain(?:s|der|ing)?|left ?over)\b")
 
 
 @dataclass(frozen=True)
@@ -35,12 +41,14 @@ class Side:
     expression: Expression
     value: Fraction
     text: str
-    has_unit: bool
 
     @property
     def is_number(self) -> bool:
         """Whether the side is a single literal, with or without sign and percent."""
-        return not any(True for _ in operations_in(self.expression))
+        inner = self.expression
+        while isinstance(inner, Negation | Percent):
+            inner = inner.operand
+        return isinstance(inner, Number)
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ def find_equations(text: str, *, marks: bool = True) -> list[Equation]:
             Then the text is read as if they were not there.
 
     Bare equalities of two literals (`1 foot = 12 inches`) state a conversion and are left out,
-    as are lines with variables (`2x + 4 = 10`).
+    as are lines with variables (`2x + 4 = 10`) and divisions with a remainder.
     """
     text = text[:MAX_TEXT]
     found = find_marks(text)
@@ -103,55 +111,84 @@ def _from_mark(mark: Mark, text: str) -> Equation | None:
             value = evaluate(expression)
         except ExpressionError:
             return None
-        sides.append(Side(span, expression, value, text[span[0] : span[1]], has_unit=False))
+        sides.append(Side(span, expression, value, text[span[0] : span[1]]))
     return Equation(sides[0], sides[1])
 
 
 def _from_run(run: Run, text: str) -> list[Equation]:
-    masked = "".join(run.masked)
-    cuts = [-1, *run.equals, len(masked)]
-    sides: list[Side | None] = []
-    for left, right in pairwise(cuts):
-        start, end = run.start + left + 1, run.start + right
-        units = any(left < unit < right for unit in run.units)
-        sides.append(_side(masked[left + 1 : right], (start, end), text, has_unit=units))
+    cuts = [-1, *run.equals, len(run.masked)]
+    sides = [_side(run, left + 1, right, text) for left, right in pairwise(cuts)]
     equations = []
-    for at, (first, second) in enumerate(pairwise(sides)):
-        if first is None or second is None or (first.is_number and second.is_number):
+    for at, (left, right) in enumerate(pairwise(sides)):
+        if left is None or right is None or (left.is_number and right.is_number):
             continue
-        if _is_conversion(first, second) or _is_description(first, second):
-            continue
-        approximate = masked[run.equals[at]] == "≈" or text[run.start + run.equals[at]] == "≈"
-        equations.append(Equation(first, second, approximate))
+        equation = Equation(left, right, text[run.start + run.equals[at]] == "≈")
+        if equation.holds or not _claims_nothing(equation, run, at, text):
+            equations.append(equation)
     return equations
 
 
-def _side(masked: str, span: Span, text: str, *, has_unit: bool) -> Side | None:
-    body = masked.strip()
+def _side(run: Run, start: int, end: int, text: str) -> Side | None:
+    body = run.masked[start:end].strip()
     if not body:
         return None
-    start = span[0] + masked.index(body)
+    start = run.start + run.masked.index(body, start)
     try:
         expression = parse(body, start)
         value = evaluate(expression)
     except ExpressionError:
         return None
     end = start + len(body)
-    return Side((start, end), expression, value, text[start:end], has_unit=has_unit)
+    return Side((start, end), expression, value, text[start:end])
 
 
-def _is_conversion(left: Side, right: Side) -> bool:
-    """`1/2 hour = 30 minutes` says what a unit is worth; no arithmetic is claimed."""
-    expression = left.expression
-    share = isinstance(expression, Operation) and expression.operator == "/"
-    share = share and all(
-        isinstance(part, Number)
-        for part in (expression.left, expression.right)  # type: ignore[union-attr]
+def _claims_nothing(equation: Equation, run: Run, at: int, text: str) -> bool:
+    """Whether an equation that doesn't hold, the run's `at`-th, isn't meant as a computation."""
+    left, right = equation.left, equation.right
+    cuts = [-1, *run.equals, len(text)]
+    first, second, third = (bisect(run.units, cut) for cut in cuts[at : at + 3])
+    left_units = [_word(run.start + place, text) for place in run.units[first:second]]
+    right_units = [_word(run.start + place, text) for place in run.units[second:third]]
+    # `4 students drank 1.5 quarts = 4 * 1.5` and `day 2 = 4 * 1.5` name what is worked out
+    if left.is_number and (at == 0 or left_units):
+        return True
+    return _is_conversion(left, right, left_units, right_units) or _leaves_rest(left, right, text)
+
+
+def _word(place: int, text: str) -> str:
+    found = _WORD.match(text, place)
+    return found.group().lower() if found else ""
+
+
+def _is_conversion(
+    left: Side, right: Side, left_units: Sequence[str], right_units: Sequence[str]
+) -> bool:
+    """`1/2 hour = 30 minutes` says what a unit is worth; no arithmetic is claimed.
+
+    `60/4 pies = 12 pies` does claim some, and so does `60 miles / 4 hours = 12 mph`. In
+    `$1 / 2 = 50 cents` both sides are the same.
+    """
+    if not right_units:
+        return False
+    if left.value * 100 == right.value and right_units[0] in ("cent", "cents"):
+        return True
+    if not left_units or left.value >= 1 or not _is_share(left.expression):
+        return False
+    within = _WORD.search(left.text)
+    return not within and left_units[0].rstrip("s") != right_units[0].rstrip("s")
+
+
+def _is_share(expression: Expression) -> bool:
+    return (
+        isinstance(expression, Operation)
+        and expression.operator == "/"
+        and isinstance(expression.left, Number)
+        and isinstance(expression.right, Number)
     )
-    literal = share or isinstance(expression, Number | Percent)
-    return literal and left.has_unit and right.has_unit and left.value != right.value
 
 
-def _is_description(left: Side, right: Side) -> bool:
-    """`4 students drank 1.5 quarts = 4 * 1.5` names what the right side works out."""
-    return left.is_number and left.has_unit and left.value != right.value
+def _leaves_rest(left: Side, right: Side, text: str) -> bool:
+    """`50 / 3 = 16 with 2 remaining` divides whole things, and says what remains."""
+    divides = isinstance(left.expression, Operation) and left.expression.operator == "/"
+    whole = divides and right.value == left.value // 1
+    return whole and _REST.match(text, right.span[1]) is not None

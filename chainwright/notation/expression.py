@@ -8,7 +8,7 @@
                                                    passed over
 
 Values are `fractions.Fraction`, so nothing is lost to rounding. Text is data: it is never
-executed, and length, depth, digits and exponents have hard limits.
+executed, and length, depth, digits, exponents and values have hard limits.
 """
 
 import re
@@ -17,12 +17,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from chainwright.notation.numerals import CURRENCY, MAX_DIGITS
+from chainwright.notation.numerals import CURRENCY, MAX_DIGITS, literal_value
 
 MAX_LENGTH = 1000
+MAX_TOKENS = 200
 MAX_DEPTH = 60
 MAX_EXPONENT = 64
-MAX_BITS = 4096
+MAX_BITS = 1000
+"""Of a numerator or denominator: `float()` of a value then never overflows."""
 
 Operator = Literal["+", "-", "*", "/", "^"]
 Span = tuple[int, int]
@@ -42,7 +44,8 @@ _SIGNS: dict[str, Operator] = {
     "^": "^",
 }
 OPERATOR_SIGNS = "".join(_SIGNS)
-MIXED = r"\d+\ \d+/[1-9]\d*(?![\d.])"
+_OPERATORS: dict[str, Operator] = {**_SIGNS, "**": "^"}
+MIXED = r"\d+\ \d+/[1-9]\d*(?!\.?\d)"
 """A whole number and a fraction, `1 1/2`."""
 _TOKEN = re.compile(
     rf"\s*(?:(?P<number>{MIXED}|\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)"
@@ -66,8 +69,7 @@ class Number:
     @property
     def value(self) -> Fraction:
         """The literal's exact value."""
-        whole, blank, share = self.text.replace(",", "").rstrip(".").partition(" ")
-        return Fraction(whole) + Fraction(share) if blank else Fraction(whole)
+        return literal_value(self.text)
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,9 @@ def parse(text: str, offset: int = 0) -> Expression:
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"{len(text)} characters; the limit is {MAX_LENGTH}")
+    text = text.rstrip()
+    if alone := _literal(text, offset):
+        return alone
     return _Parser(text, offset).whole()
 
 
@@ -118,7 +123,7 @@ def evaluate(
     """The exact value; `value_of` may put other values in the literals' place.
 
     Raises:
-        ExpressionError: for a division by zero, or a power beyond the limits.
+        ExpressionError: for a division by zero, or a power or value beyond the limits.
     """
     match expression:
         case Number():
@@ -126,9 +131,9 @@ def evaluate(
         case Negation(operand):
             return -evaluate(operand, value_of)
         case Percent(operand):
-            return evaluate(operand, value_of) / 100
+            return _bounded(evaluate(operand, value_of) / 100)
         case Operation(operator, left, right):
-            return _apply(operator, evaluate(left, value_of), evaluate(right, value_of))
+            return _bounded(_apply(operator, evaluate(left, value_of), evaluate(right, value_of)))
 
 
 def render(expression: Expression) -> str:
@@ -170,6 +175,17 @@ def operations_in(expression: Expression) -> Iterator[Operation]:
             yield from operations_in(right)
 
 
+def _literal(text: str, offset: int) -> Number | None:
+    """Half of all sides are one number: those need no parser."""
+    found = _TOKEN.fullmatch(text)
+    if found is None or found.lastgroup != "number":
+        return None
+    start, end = found.span("number")
+    if end - start > MAX_DIGITS:
+        return None
+    return Number(found["number"], (start + offset, end + offset))
+
+
 def _wrapped(expression: Expression, least: int) -> str:
     text = render(expression)
     return text if _level(expression) >= least else f"({text})"
@@ -194,13 +210,16 @@ def _apply(operator: Operator, left: Fraction, right: Fraction) -> Fraction:
         case "-":
             return left - right
         case "*":
-            value = left * right
+            return left * right
         case "/":
             if right == 0:
                 raise ExpressionError("division by zero")
-            value = left / right
+            return left / right
         case "^":
-            value = _power(left, right)
+            return _power(left, right)
+
+
+def _bounded(value: Fraction) -> Fraction:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
         raise ExpressionError(f"the value needs over {MAX_BITS} bits")
     return value
@@ -231,10 +250,15 @@ class _Parser:
                 )
             if kind != "currency":
                 self.tokens.append((kind, found[kind], (start + offset, end + offset)))
+        if len(self.tokens) > MAX_TOKENS:
+            raise ExpressionError(
+                f"{len(self.tokens)} numbers and signs; the limit is {MAX_TOKENS}"
+            )
+        self.tokens.append(("end", "", (len(text) + offset, len(text) + offset)))
 
     def whole(self) -> Expression:
         value = self.sum()
-        if self.at < len(self.tokens):
+        if self.kind() != "end":
             raise self.unexpected("an operator or the end")
         return value
 
@@ -287,22 +311,20 @@ class _Parser:
             return value
         raise self.unexpected("a number or `(`")
 
-    def kind(self) -> str | None:
-        return self.tokens[self.at][0] if self.at < len(self.tokens) else None
+    def kind(self) -> str:
+        return self.tokens[self.at][0]
 
     def operator(self) -> Operator | None:
-        if self.kind() == "power":
-            return "^"
-        return _SIGNS[self.tokens[self.at][1]] if self.kind() == "sign" else None
+        return _OPERATORS.get(self.tokens[self.at][1])
 
     def take(self) -> tuple[str, str, Span]:
         self.at += 1
         return self.tokens[self.at - 1]
 
     def unexpected(self, wanted: str) -> ExpressionError:
-        if self.at >= len(self.tokens):
+        kind, text, (start, _) = self.tokens[self.at]
+        if kind == "end":
             return ExpressionError(f"the text ends where {wanted} was expected")
-        _, text, (start, _) = self.tokens[self.at]
         return ExpressionError(
             f"`{text}` at character {start - self.offset + 1}, where {wanted} was expected"
         )

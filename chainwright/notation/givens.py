@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from chainwright.notation.numerals import find_numerals
+from chainwright.notation.numerals import MAX_DIGITS, find_numerals
 
 Kind = Literal["stated", "implied", "unit"]
 
@@ -46,11 +46,15 @@ _NUMERATOR = {
     "nine": 9,
 }
 _SHARE = re.compile(
-    r"(?<![\w])(?:(?P<top>{tops}|\d+)[\s-]+)?(?P<part>{parts})s?(?!\w)".format(
+    # `a` beside `i`: without it, `sixth` with a long s would match and be found in no table
+    r"(?<![\w.,])(?:(?P<top>(?ai:{tops})|\d+)[\s-]+)?(?P<part>(?ai:{parts}))(?ai:s)?(?!\w)".format(
         tops="|".join(_NUMERATOR), parts="|".join(_SHARES)
-    ),
-    re.IGNORECASE,
+    )
 )
+_AND_A_HALF = re.compile(r"\s*(?:and|&)\s+a\s+half\b")
+_SCALE = re.compile(r"\s*(dozen|hundred|thousand|million|billion)\b")
+_PERCENT_WORD = re.compile(r"\s*(?:percent|per cent)\b")
+_CENTS = re.compile(r"\s*cents?\b|\s*¢")
 _MULTIPLES = {
     "twice": 2,
     "double": 2,
@@ -173,6 +177,9 @@ _UNITS: dict[str, tuple[int, ...]] = {
     "leap": (366,),
     "deck": (52,),
 }
+MAX_QUESTION = 100_000
+"""Longer texts are read up to here: no question is as long."""
+
 _ALWAYS = (1,)
 """One thing is one thing, whether or not the question says so."""
 
@@ -196,7 +203,8 @@ class Givens:
     def __init__(self, text: str) -> None:
         self.all: list[Given] = []
         self._by_value: dict[Fraction, Given] = {}
-        for given in sorted(_read(text), key=lambda g: ("stated", "implied", "unit").index(g.kind)):
+        read = _read(text[:MAX_QUESTION])
+        for given in sorted(read, key=lambda g: ("stated", "implied", "unit").index(g.kind)):
             if given.value not in self._by_value:
                 self._by_value[given.value] = given
                 self.all.append(given)
@@ -236,19 +244,18 @@ def _numbers(text: str) -> Iterator[Given]:
     for numeral in numerals:
         value, written = numeral.value, numeral.text
         yield Given(value, written, "stated")
-        rest = text[numeral.end :]
-        if re.match(r"\s*(?:and|&)\s+a\s+half\b", rest):
+        if _AND_A_HALF.match(text, numeral.end):
             yield Given(value + Fraction(1, 2), f"{written} and a half", "stated")
-        if scale := re.match(r"\s*(dozen|hundred|thousand|million|billion)\b", rest):
+        if scale := _SCALE.match(text, numeral.end):
             factor = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6}
             times = factor.get(scale[1], 10**9)
             yield Given(value * times, f"{written} {scale[1]}", "stated")
-        if numeral.percent or re.match(r"\s*(?:percent|per cent)\b", rest):
+        if numeral.percent or _PERCENT_WORD.match(text, numeral.end):
             share = value / 100
             yield Given(share, f"{written}%", "stated")
             yield from _each(f"{written}%", "implied", 1 - share, 1 + share, share * 100)
             yield from _each(f"{written}%", "implied", 100 - value, 100 + value)
-        if re.match(r"\s*cents?\b|\s*¢", rest):
+        if _CENTS.match(text, numeral.end):
             yield Given(value / 100, f"{written} cents", "implied")
     for left, right in pairwise(numerals):
         between = text[left.end : right.start].strip()
@@ -262,7 +269,9 @@ def _shares(text: str) -> Iterator[Given]:
     for match in _SHARE.finditer(text):
         top = (match["top"] or "1").lower()
         part = _SHARES[match["part"].lower()]
-        count = _NUMERATOR.get(top) or int(top[:6])
+        if len(top) > MAX_DIGITS:
+            continue
+        count = _NUMERATOR.get(top) or int(top)
         yield from _share(Fraction(count), Fraction(part), match.group())
 
 

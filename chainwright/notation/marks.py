@@ -8,6 +8,9 @@ from chainwright.notation.expression import Expression, ExpressionError, Span, e
 from chainwright.notation.numerals import round_to
 
 _MARK = re.compile(r"<<([^<>\n]*)>>")
+_DECIMALS = re.compile(r"\.([0-9]+)")
+_FLOAT_PLACES = 12
+"""A result with so many places comes from a calculator's floats, and may carry their noise."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +44,13 @@ def states(value: Fraction, stated: Fraction, stated_text: str) -> bool:
 
     Exactly, or rounded or cut at the decimal places that the text shows. To a whole number only
     a value with no finite decimal may be rounded: 10/3 = 3 is rounding, 7/2 = 3 is an error.
+    A result such as 14.999999999999998 for 15 is what floats make of it.
     """
     if value == stated:
         return True
-    places = len(re.sub(r"[^0-9.]", "", stated_text).partition(".")[2])
+    places = max(map(len, _DECIMALS.findall(stated_text)), default=0)
+    if places >= _FLOAT_PLACES and abs(value - stated) * 10**_FLOAT_PLACES <= abs(value):
+        return True
     if places == 0:
         return not _terminates(value) and round_to(value, 0) == stated
     cut = Fraction(int(value * 10**places), 10**places)

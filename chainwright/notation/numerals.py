@@ -5,15 +5,16 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 CURRENCY = "$€£¥₹"
 MAX_DIGITS = 40
 """Longer digit strings are not read as numbers: no word problem needs them, attacks do."""
 
-_VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _DIGITS = re.compile(
-    rf"(?:(?P<whole>\d+)\ ?(?P<vulgar>[{_VULGAR}])|(?P<only>[{_VULGAR}])"
+    rf"(?:(?P<whole>\d+)\ ?(?P<vulgar>[{VULGAR}])|(?P<only>[{VULGAR}])"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\w.])\.\d+))"
 )
 _UNITS = (
@@ -28,12 +29,16 @@ _WORD_VALUE = {
     "thousand": 1000,
     "million": 1_000_000,
 }
+_MAX_WORDS = 14
+"""Words of one number: `nine hundred ninety nine million …` has as many."""
+# `a` beside `i`: without it, `six` with a long s would match and be found in no table.
+# Three blanks at most: a hidden mark leaves more, and no number goes on behind one.
 _WORD = re.compile(
-    r"(?<![\w-])(?:{names})(?:(?:[\s-]+|\s+and\s+)(?:{names}))*(?![\w])".format(
-        names="|".join(sorted(_WORD_VALUE, key=len, reverse=True))
-    ),
-    re.IGNORECASE,
+    r"(?<![\w-]){name}(?:(?:[\s-]{{1,3}}|\s{{1,3}}(?ai:and)\s{{1,3}}){name})*(?!\w)".format(
+        name="(?ai:" + "|".join(sorted(_WORD_VALUE, key=len, reverse=True)) + ")"
+    )
 )
+_PERCENT_SIGN = re.compile(r"\s*%")
 
 
 @dataclass(frozen=True)
@@ -61,33 +66,53 @@ def find_numerals(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[Num
     it, which `notation.expression` decides. Digits glued to a letter on their left (`B2`) are
     names and not numbers.
     """
-    visible = _blank(text, hidden)
+    visible = blank(text, hidden)
     found = [n for match in _DIGITS.finditer(visible) if (n := _from_digits(visible, match))]
     found += [n for match in _WORD.finditer(visible) for n in _from_words(match)]
     return sorted(found, key=lambda numeral: numeral.start)
+
+
+def blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with spaces in place of the spans, so that all else stays where it stands."""
+    if not spans:
+        return text
+    characters = list(text)
+    for start, end in spans:
+        characters[start:end] = " " * len(characters[start:end])
+    return "".join(characters)
+
+
+@lru_cache(maxsize=4096)
+def literal_value(text: str) -> Fraction:
+    """What digits as written are worth: `1,250.50`, `.5`, `5.`, or mixed as in `1 1/2`."""
+    whole, space, share = text.replace(",", "").rstrip(".").partition(" ")
+    return Fraction(whole) + Fraction(share) if space else Fraction(whole)
 
 
 def render_like(value: Fraction, model: Numeral) -> str | None:
     """The value in the style of another numeral: commas, fixed cents, words; sign in front.
 
     Returns:
-        None where the style cannot carry the value: a non-terminating decimal, or a word for a
-        number that has none.
+        None where the style cannot carry the value: a non-terminating decimal, a word for a
+        number that has none, or more digits than are read as a number.
     """
     if model.word:
         word = _in_words(value)
         return word.capitalize() if word and model.text[:1].isupper() else word
-    digits = decimal_text(value)
+    digits = decimal_text(abs(value))
     if digits is None:
         return None
-    if model.decimals == 2 and len(digits.partition(".")[2]) < 2:
-        digits = f"{float(value):.2f}" if abs(value) < 10**12 else digits
+    whole, point, decimals = digits.partition(".")
+    if model.decimals == 2:
+        point, decimals = ".", decimals.ljust(2, "0")
     if "," in model.text:
-        whole, dot, rest = digits.partition(".")
-        digits = f"{int(whole):,}{dot}{rest}"
-    if model.text.startswith("."):
-        digits = digits.replace("0.", ".", 1) if abs(value) < 1 else digits
-    return digits
+        whole = f"{int(whole):,}"
+    if model.text.startswith(".") and point and whole == "0":
+        whole = ""
+    written = whole + point + decimals
+    if len(written) > MAX_DIGITS:
+        return None
+    return f"-{written}" if value < 0 else written
 
 
 def decimal_text(value: Fraction, most: int = 4) -> str | None:
@@ -108,19 +133,13 @@ def round_to(value: Fraction, places: int) -> Fraction:
     return -rounded if value < 0 else rounded
 
 
-def _blank(text: str, hidden: Sequence[tuple[int, int]]) -> str:
-    for start, end in hidden:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
 def _from_digits(text: str, match: re.Match[str]) -> Numeral | None:
     start, end = match.span()
     before = text[start - 1 : start]
     if before.isalpha() or before == "_" or len(match.group()) > MAX_DIGITS:
         return None
     if match["number"]:
-        value = Fraction(match["number"].replace(",", ""))
+        value = literal_value(match["number"])
     else:
         vulgar = match["vulgar"] or match["only"]
         value = Fraction(unicodedata.numeric(vulgar)).limit_denominator(10)
@@ -130,9 +149,15 @@ def _from_digits(text: str, match: re.Match[str]) -> Numeral | None:
         start,
         end,
         value,
-        currency=text[:start].rstrip()[-1:] in set(CURRENCY),
-        percent=text[end:].lstrip()[:1] == "%",
+        currency=_follows_currency(text, start),
+        percent=_PERCENT_SIGN.match(text, end) is not None,
     )
+
+
+def _follows_currency(text: str, start: int) -> bool:
+    while start and text[start - 1].isspace():
+        start -= 1
+    return start > 0 and text[start - 1] in CURRENCY
 
 
 def _from_words(match: re.Match[str]) -> list[Numeral]:
@@ -141,7 +166,7 @@ def _from_words(match: re.Match[str]) -> list[Numeral]:
     words = [(word, span) for word, span in words if word in _WORD_VALUE]
     groups: list[list[tuple[str, tuple[int, int]]]] = [[words[0]]]
     for (left, _), right in pairwise(words):
-        if _continues(left, right[0]):
+        if len(groups[-1]) < _MAX_WORDS and _continues(left, right[0]):
             groups[-1].append(right)
         else:
             groups.append([right])

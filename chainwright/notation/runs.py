@@ -8,57 +8,85 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chainwright.notation.expression import MIXED, OPERATOR_SIGNS, Span
-from chainwright.notation.numerals import CURRENCY
+from chainwright.notation.expression import OPERATOR_SIGNS, Span
+from chainwright.notation.numerals import blank
+from chainwright.notation.tokens import (
+    DASHES,
+    OPENER,
+    TOKEN,
+    belongs_to_name,
+    ends_clause,
+    follows_name,
+    is_bullet,
+    signs_number,
+)
 
 NOWHERE = -1
-_WORD_SIGNS = {"plus": "+", "minus": "-", "times": "*", "x": "*", "X": "*"}
-_TOKEN = re.compile(
-    rf"(?P<number>{MIXED}|\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-    r"|(?P<words>(?:multiplied|divided)\s+by\b)|(?P<word>[A-Za-z]+(?:['’][A-Za-z]+)?)"
-    rf"|(?P<equals>[=≈])|(?P<power>\*\*)|(?P<sign>[{re.escape(OPERATOR_SIGNS)}])"
-    rf"|(?P<percent>%)|(?P<open>\()|(?P<close>\))|(?P<currency>[{re.escape(CURRENCY)}])"
-    r"|(?P<space>\s+)|(?P<other>.)",
-    re.DOTALL,
-)
-_SIGN_AMONG_WORDS = re.compile(r"[+*/=^]|[-−]\s")
-_GLUE = frozenset("0123456789)")
-_CLAUSE_ENDS = frozenset(".,;:!?\n")
 MAX_UNIT_WORDS = 4
+MAX_ASIDE = 200
+"""Characters of a parenthesis that are looked at to tell an aside from arithmetic."""
+
+_WORD_SIGNS = {"plus": "+", "minus": "-", "times": "*", "x": "x", "X": "X"}
+_NO_UNITS = frozenset("is are was were because since then if".split())
+_ASIDE = re.compile(rf"[^)\n]{{0,{MAX_ASIDE}}}")
+_LETTER = re.compile(r"(?![xX](?![A-Za-z]))[^\W\d_]")
+_VARIABLE = re.compile(r"\s*[A-Za-z]\s*(?:$|[-−+*/^=,_\d])")
+_SIGN_AMONG_WORDS = re.compile(r"[+*/=^]|[-−]\s")
+_GOES_ON = re.compile(r"\s*[=≈+*^/]")
+_ORDINAL_END = re.compile(r"(?:st|nd|rd|th)\b")
+_GOES_BEYOND = re.compile(r":\d|!\s*[=+*/]")
+_FACTOR = re.compile(r"\s*[\d.({+*/^-]")
+_SHARE = re.compile(r"%$|\d/\d+$")
 
 
 @dataclass
 class Run:
-    """A stretch of text that reads as arithmetic, with all else blanked out."""
+    """A stretch of text that reads as arithmetic, with all else blanked out.
+
+    `equals` and `units` are places in `masked`: of the equals signs, and of the words passed
+    over. The last unit may stand behind the end of `masked`.
+    """
 
     start: int
-    masked: list[str]
+    masked: str
     equals: list[int]
     units: list[int]
-
-    def cut(self, end: int) -> "Run":
-        """The run up to a place in its masked text."""
-        return Run(self.start, self.masked[:end], [e for e in self.equals if e < end], self.units)
 
 
 def arithmetic_runs(text: str, hidden: Sequence[Span]) -> list[Run]:
     """Maximal stretches that alternate operands and operators, units passed over."""
-    for start, end in hidden:
-        text = text[:start] + " " * (end - start) + text[end:]
+    text = blank(text, hidden)
+    last = max(map(text.rfind, ("=", "≈", "equal")))
     runs: list[Run] = []
     reader = _Reader(text)
     algebra = False
-    for token in _TOKEN.finditer(text):
+    at = 0
+    while (at <= last or not reader.is_empty) and (token := _next(text, at, reader)):
+        at = token.end()
         if reader.accepts(token):
             continue
-        runs += [] if algebra else reader.finished()
+        if not algebra and (run := reader.finished(token)):
+            runs.append(run)
         # what follows a dangling sign or a number that ran into the next is a part of something
         # that can't be read: no arithmetic of its own until the clause ends
-        algebra = (algebra or reader.dangles(token)) and token.group() not in _CLAUSE_ENDS
-        reader = _Reader(text)
-        reader.accepts(token)
-    runs += [] if algebra else reader.finished()
-    return [run for run in runs if run.equals]
+        algebra = (algebra or reader.dangles(token)) and not ends_clause(token)
+        if not reader.is_empty:
+            reader = _Reader(text)
+            reader.accepts(token)
+    if not algebra and (run := reader.finished(None)):
+        runs.append(run)
+    return runs
+
+
+def _next(text: str, at: int, reader: "_Reader") -> re.Match[str] | None:
+    if reader.is_empty:
+        opener = OPENER.search(text, at)
+        if opener is None:
+            return None
+        at = opener.start()
+    while text.startswith(" ", at):
+        at += 1
+    return TOKEN.match(text, at)
 
 
 class _Reader:
@@ -66,172 +94,205 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.run = Run(NOWHERE, [], [], [])
-        self.wants_operand = True
-        self.depth = 0
-        self.aside = 0
-        self.unit_words = 0
-        self.unit_division = False
-        self.spoilt = False
+        self.is_empty = True
+        self.start = NOWHERE
+        self.pieces: list[str] = []
+        self.length = 0
         self.complete = 0
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing has been read yet."""
-        return self.run.start == NOWHERE
+        self.equals: list[int] = []
+        self.units: list[int] = []
+        self.opened: list[int] = []
+        self.aside = 0
+        self.wants_operand = True
+        self.sign = ""
+        self.unit_words = 0
+        self.spoilt = False
 
     def accepts(self, token: re.Match[str]) -> bool:
-        kind, start = str(token.lastgroup), token.start()
+        kind = str(token.lastgroup)
         if kind == "space":
             return "\n" not in token.group()
-        if kind == "currency":
-            return self.wants_operand or self.is_empty
         if self.aside:
             self.aside += {"open": 1, "close": -1}.get(kind, 0)
             return kind != "equals"
         if self.wants_operand:
-            return self._operand(kind, token, start)
-        return self._operator(kind, token, start)
+            return self._operand(kind, token)
+        return self._operator(kind, token)
 
-    def finished(self) -> list[Run]:
-        """The run up to its last operand; a side that a dangling sign cuts short is dropped."""
-        if self.is_empty or self.spoilt:
-            return []
-        end = self.complete
-        if self._ends_in_sign() and self.run.equals:
-            end = self.run.equals[-1]
-        return [self.run.cut(end)]
+    def finished(self, stop: re.Match[str] | None) -> Run | None:
+        """The run up to its last operand; a side that a sign or symbol cuts short is dropped."""
+        beside = stop is not None and stop.lastgroup == "symbol" and not self.unit_words
+        cut_short = self._ends_in_sign() or bool(self.opened) or (beside and not self.wants_operand)
+        if self.spoilt or not self.equals:
+            return None
+        end = self.equals[-1] if cut_short else self.complete
+        equals = [place for place in self.equals if place < end]
+        if not equals:
+            return None
+        dropped = self.equals[len(equals)] if len(equals) < len(self.equals) else len(self.text)
+        units = [place for place in self.units if place < dropped]
+        return Run(self.start, "".join(self.pieces)[:end], equals, units)
 
     def dangles(self, token: re.Match[str]) -> bool:
         """Whether the token cuts the run short in the middle of something."""
+        kind = token.lastgroup
         if self.spoilt:
             return True
+        if kind == "symbol":
+            return _FACTOR.match(self.text, token.end()) is not None
         if self.is_empty:
-            return token.lastgroup in ("sign", "power") and token.group() not in "xX"
-        runs_on = token.lastgroup in ("number", "open") and not self.unit_words
-        return self._ends_in_sign() or (runs_on and not self.wants_operand)
+            return kind in ("sign", "power") and not is_bullet(token)
+        if self._ends_in_sign():
+            return True
+        if self.wants_operand or (kind == "open" and "=" in self._inside(token)):
+            return False
+        return kind in ("number", "odd", "open") and not self.unit_words
 
-    def _operand(self, kind: str, token: re.Match[str], start: int) -> bool:
-        glued = start > 0 and (self.text[start - 1].isalnum() or self.text[start - 1] == "_")
-        if kind == "number" and not (self.is_empty and glued):
-            self._put(token)
-            self.wants_operand = False
-            self._mark_complete(token.end())
+    def _operand(self, kind: str, token: re.Match[str]) -> bool:
+        if kind == "currency":
             return True
-        if kind == "open":
-            self._put(token)
-            self.depth += 1
-            return True
-        if kind == "sign" and token.group() in "-−–" and not self._ends_in_sign():
-            # a dash that opens a run is a minus when it's glued to its number: `books - 135` isn't
-            if self.is_empty and not self.text[token.end() : token.end() + 1].isdigit():
+        if self.is_empty and kind in ("number", "open") and belongs_to_name(token):
+            return False
+        if kind == "number":
+            # `1st - 5` counts places; `= 5:30` and `= 4! = 24` are more than a 5 and a 4
+            end = _ORDINAL_END if self.is_empty else _GOES_BEYOND if self.sign == "=" else None
+            if end and end.match(self.text, token.end()):
                 return False
             self._put(token)
+            self._close_operand(token)
             return True
-        if kind == "word" and self.unit_division and not self._ends_in_equals():
+        if kind == "open":
+            self._open(token)
+            return True
+        if kind == "sign" and token.group() in DASHES and self._is_minus(token):
+            self._put(token, sign="-")
+            return True
+        if kind == "word" and self.sign == "/":
             # `80 square feet/piece`: the slash belonged to the unit
-            self._drop_last_sign()
+            self.length -= len(self.pieces.pop())
+            self.sign = ""
             return self._unit(token)
         return False
 
-    def _operator(self, kind: str, token: re.Match[str], start: int) -> bool:
-        sign = None
-        if kind in {"sign", "power"}:
-            sign = "^" if kind == "power" else token.group()
+    def _operator(self, kind: str, token: re.Match[str]) -> bool:
+        word = token.group()
+        sign = ""
+        if kind in ("sign", "power"):
+            sign = "^" if kind == "power" else word
+        elif kind == "equals" or (kind == "word" and word in ("equals", "equal")):
+            return self._equals(token)
         elif kind == "words":
-            sign = "*" if token.group().lower().startswith("multiplied") else "/"
-        elif kind == "word" and token.group() in _WORD_SIGNS:
-            sign = _WORD_SIGNS[token.group()]
-        elif kind == "word" and token.group() == "of" and self._after_share():
-            sign = "*"
-        elif kind == "equals" or (kind == "word" and token.group() in ("equals", "equal")):
-            if self.depth:
-                return False
-            self.run.equals.append(start - self.run.start)
-            sign = "="
-        if sign is not None:
-            self.unit_division = sign == "/"
-            self._put(token, sign)
-            self.wants_operand = True
+            sign = "*" if word.startswith("multiplied") else "/"
+        elif kind == "word":
+            sign = "*" if word == "of" and self._follows_share() else _WORD_SIGNS.get(word, "")
+            if not sign:
+                return self._unit(token)
+        if sign:
+            self._put(token, sign, sign)
+            self._await_operand()
+            return True
+        if kind == "percent" or (kind == "close" and self.opened):
+            if kind == "close":
+                self.opened.pop()
+            self._put(token)
+            self._close_operand(token)
+            return True
+        if kind == "currency" and self.text[token.start() - 1].isdigit():
+            self.unit_words += 1
+            return True
+        if kind == "joint":
             self.unit_words = 0
             return True
-        if kind == "percent":
-            self._put(token)
-            self._mark_complete(token.end())
-            return True
-        if kind == "close" and self.depth:
-            self._put(token)
-            self.depth -= 1
-            self._mark_complete(token.end())
-            return True
-        if kind == "open" and (inside := self._words_inside(token)):
-            if _SIGN_AMONG_WORDS.search(inside):
+        return kind == "open" and self._parenthesis(token)
+
+    def _equals(self, token: re.Match[str]) -> bool:
+        if self.opened:
+            # `(3 + 4 = 7)`: the parenthesis is the text's and not the equation's
+            if self.opened[-1] != len(self.opened) - 1:
+                return False
+            for place in self.opened:
+                self.pieces[place] = " " * len(self.pieces[place])
+            self.opened.clear()
+            self.complete = self.length
+        self.equals.append(token.start() - self.start)
+        self._put(token, "=", "=")
+        self._await_operand()
+        return True
+
+    def _parenthesis(self, token: re.Match[str]) -> bool:
+        """Behind an operand: an aside, `3 (breakfast) + 4`, a factor, or a variable's place."""
+        inside = self._inside(token)
+        glued = self.text[token.start() - 1].isdigit()
+        if inside[:1].isalpha() or (not glued and _LETTER.search(inside)):
+            product = self.pieces[-1].endswith(")") and not self.unit_words
+            if product or _VARIABLE.match(inside) or _SIGN_AMONG_WORDS.search(inside):
                 return self._spoil()
             self.aside = 1
             return True
-        if kind == "open" and not self.unit_words:
-            self._put(token)
-            self.depth += 1
-            self.wants_operand = True
-            return True
-        return kind == "word" and self._unit(token)
+        if self.unit_words or "=" in inside:
+            return False
+        self._open(token)
+        self._await_operand()
+        return True
 
     def _unit(self, token: re.Match[str]) -> bool:
         """A word behind a number is its unit; a single letter glued to it is a variable."""
         word, start = token.group(), token.start()
-        if len(word) == 1 and self.text[start - 1] in _GLUE:
+        if len(word) == 1 and self.text[start - 1] in "0123456789)":
             return self._spoil()
-        if len(word) == 1 and self._equation_goes_on(token.end()) and word not in "mglLshkK":
+        if len(word) == 1 and word not in "mglLshkK" and _GOES_ON.match(self.text, token.end()):
             return self._spoil()
         self.unit_words += 1
-        if self.unit_words > MAX_UNIT_WORDS:
+        if self.unit_words > MAX_UNIT_WORDS or word in _NO_UNITS:
             return False
-        self.run.units.append(start - self.run.start)
-        self.unit_division = False
+        self.units.append(start - self.start)
         self.wants_operand = False
         return True
-
-    def _words_inside(self, token: re.Match[str]) -> str:
-        """What a parenthesis says when it is an aside, `3 (breakfast) + 4`, or holds a variable."""
-        inside = self.text[token.end() :].partition(")")[0]
-        glued = self.text[token.start() - 1].isdigit()
-        words = inside[:1].isalpha() or (not glued and any(c.isalpha() for c in inside))
-        return inside if words else ""
-
-    def _equation_goes_on(self, end: int) -> bool:
-        return self.text[end:].lstrip()[:1] in set("=≈+*^/")
 
     def _spoil(self) -> bool:
         """A variable makes the whole run algebra, which nothing here can check."""
         self.spoilt = True
         return False
 
-    def _after_share(self) -> bool:
+    def _is_minus(self, token: re.Match[str]) -> bool:
+        """Whether a dash before an operand is its sign; one that stands apart seldom is."""
+        if self.sign and self.sign in "(=":
+            return True
+        if self.sign in ("x", "X") or not signs_number(token):
+            return False
+        return not self.is_empty or not follows_name(token)
+
+    def _inside(self, token: re.Match[str]) -> str:
+        found = _ASIDE.match(self.text, token.end())
+        return found.group() if found else ""
+
+    def _follows_share(self) -> bool:
         """Whether what stands before is a share (`25%`, `1/2`), which `of` multiplies."""
-        written = "".join(self.run.masked[: self.complete]).rstrip()
-        return written.endswith("%") or bool(re.search(r"\d\s*/\s*\d+$", written))
+        written = "".join(piece.strip() for piece in self.pieces[-3:])
+        return _SHARE.search(written) is not None
 
-    def _put(self, token: re.Match[str], text: str | None = None) -> None:
+    def _put(self, token: re.Match[str], written: str | None = None, sign: str = "") -> None:
+        start, end = token.span()
         if self.is_empty:
-            self.run.start = token.start()
-        at = token.start() - self.run.start
-        self.run.masked += [" "] * (at - len(self.run.masked))
-        written = text or token.group()
-        self.run.masked += list(written.ljust(token.end() - token.start()))
+            self.start, self.is_empty = start, False
+        piece = token.group() if written is None else written.ljust(end - start)
+        gap = start - self.start - self.length
+        self.pieces.append(" " * gap + piece if gap else piece)
+        self.length += gap + end - start
+        self.sign = sign
 
-    def _mark_complete(self, end: int) -> None:
-        if not self.depth:
-            self.complete = end - self.run.start
+    def _open(self, token: re.Match[str]) -> None:
+        self.opened.append(len(self.pieces))
+        self._put(token, sign="(")
 
-    def _last_sign(self) -> str:
-        return "".join(self.run.masked).rstrip()[-1:]
+    def _await_operand(self) -> None:
+        self.wants_operand = True
+        self.unit_words = 0
+
+    def _close_operand(self, token: re.Match[str]) -> None:
+        self.wants_operand = False
+        if not self.opened:
+            self.complete = token.end() - self.start
 
     def _ends_in_sign(self) -> bool:
-        return self._last_sign() in set("+-−–*/^")
-
-    def _ends_in_equals(self) -> bool:
-        return self._last_sign() in set("=≈")
-
-    def _drop_last_sign(self) -> None:
-        while self.run.masked and self.run.masked.pop() == " ":
-            pass
+        return self.sign != "" and self.sign in OPERATOR_SIGNS

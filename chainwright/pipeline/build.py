@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from chainwright.pipeline.asking import Asking
 from chainwright.pipeline.errors import Interrupted
 from chainwright.pipeline.executor import Outcome, run_stage
 from chainwright.pipeline.files import write_atomically
@@ -29,6 +30,8 @@ from chainwright.pipeline.problems import run_problems
 from chainwright.pipeline.progress import Progress
 from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.summary import BuildSummary, summarise
+from chainwright.pipeline.sweep import run_sweep
+from chainwright.pipeline.tally import together
 from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
 
@@ -67,8 +70,13 @@ def build(
     with held(folder):
         if fresh:
             folder.clear()
-        under_way = _Build(folder, _opened(folder, recipe_path), Progress(quiet=quiet))
-        with under_way.progress, _recorded(under_way), _stoppable():
+        under_way = _Build(
+            folder,
+            _opened(folder, recipe_path),
+            Progress(quiet=quiet),
+            Asking(folder.ledger, recipe.requests.concurrency),
+        )
+        with under_way.progress, _recorded(under_way), _stoppable(), closing(under_way.asking):
             _run(under_way, recipe, recipe_path.parent, line, codes)
         return summarise(folder, recipe, under_way.manifest, under_way.journals)
 
@@ -80,14 +88,28 @@ class _Build:
     folder: RunFolder
     manifest: Manifest
     progress: Progress
+    asking: Asking
     journals: dict[str, Journal] = field(default_factory=dict)
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """A stage starts."""
+        self.progress.begin(stage, total)
+        self.asking.begin()
+
+    def tick(self, planned: int) -> None:
+        """Models are being asked."""
+        self.progress.asked(together(self.asking.tallies.values()), planned)
 
     def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
         """Keeps what a stage left, for the stages after it and for the manifest."""
+        self.tick(0)
         self.progress.end()
         self.journals[stage], outcome = done
         self.manifest.stages[stage] = StageRun(
-            ran=outcome.ran, kept=outcome.kept, seconds=round(outcome.seconds, 3)
+            ran=outcome.ran,
+            kept=outcome.kept,
+            seconds=round(outcome.seconds, 3),
+            models=dict(self.asking.tallies),
         )
         self.manifest.save(self.folder)
 
@@ -96,24 +118,23 @@ def _run(
     under_way: _Build, recipe: Recipe, recipe_folder: Path, line: Line, codes: Mapping[str, str]
 ) -> None:
     folder, manifest, progress = under_way.folder, under_way.manifest, under_way.progress
-    progress.begin(PROBLEMS, None)
+    under_way.begin(PROBLEMS, None)
     read = run_problems(folder, recipe, recipe_folder, codes[PROBLEMS], manifest, progress)
     under_way.end(PROBLEMS, read)
     blocks = manifest.blocks or 0
     for stage in line.stages:
-        progress.begin(stage.name, blocks)
-        done = run_stage(
-            folder,
-            stage,
-            recipe,
-            under_way.journals,
-            codes[stage.name],
-            blocks,
-            progress.advance,
-        )
+        if not stage.wanted(recipe):
+            folder.drop(stage.name)
+            continue
+        under_way.begin(stage.name, blocks)
+        given = (folder, stage, recipe, under_way.journals, codes[stage.name], blocks)
+        if stage.sweep is not None:
+            done = run_sweep(*given, progress.advance)
+        else:
+            done = run_stage(*given, progress.advance, under_way.asking, under_way.tick)
         under_way.end(stage.name, done)
     for whole, run in ((STATISTICS, run_statistics), (RELEASE, run_release)):
-        progress.begin(whole.name, 1)
+        under_way.begin(whole.name, 1)
         done = run(
             folder,
             line,
@@ -164,10 +185,17 @@ def _recorded(under_way: _Build) -> Iterator[None]:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Lets a polite kill (SIGTERM) stop a build the way Ctrl-C does."""
+    """Lets a polite kill (SIGTERM) stop a build the way Ctrl-C does.
+
+    Where models are being asked, Ctrl-C has a handler of the event loop's own, which lets what is
+    under way be cancelled in order.
+    """
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        if callable(signal.getsignal(signal.SIGINT)):
+            signal.raise_signal(signal.SIGINT)
+        else:  # Ctrl-C is ignored, as under nohup
+            raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield

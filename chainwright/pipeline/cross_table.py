@@ -12,12 +12,17 @@ from chainwright.pipeline.faults import Flaw, clip, shorten
 KEYS: dict[str, tuple[str, ...]] = {
     "problems": ("problem_id",),
     "chains": ("chain_id",),
+    "generated": ("chain_id",),
+    "parents": ("chain_id",),
     "exact": ("chain_id", "step"),
     "votes": ("chain_id", "step", "task", "judge", "prompt_version"),
     "labels": ("chain_id", "step"),
     "critiques": ("chain_id", "step", "critic"),
 }
 """What may occur once in a table. Taxonomies and rejects have no key."""
+
+OF_PROBLEMS = ("chains", "generated", "parents")
+"""Tables whose rows belong to a problem; those of the others belong to a chain."""
 
 
 class Place(NamedTuple):
@@ -59,7 +64,7 @@ class CrossCheck:
                 found = clip(", ".join(str(value) for value in values))
                 wanted = f"a key of its own; row {first.row} of {first.file} has it"
                 yield Flaw(", ".join(KEYS[table]), found, wanted)
-        if table == "chains":
+        if table in OF_PROBLEMS:
             yield from self._owner("problem", row.get("problem_id"), place)
         elif table != "problems":
             yield from self._owner("chain", row.get("chain_id"), place, row.get("step"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from math import ceil
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,8 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from chainwright.builders.sources import problems_from_sources
+from chainwright.pipeline.estimate import AskPlan, Estimator
 from chainwright.pipeline.line import Line, standard_line
+from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.plan import Planner, StagePlan
+from chainwright.pipeline.problems import in_blocks
 from chainwright.pipeline.reading import read_rows
 from chainwright.pipeline.report import reasons
 from chainwright.pipeline.run_folder import RunFolder
@@ -35,7 +38,7 @@ class SourceCount:
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What a build would do. No stage asks a model yet, so it costs nothing."""
+    """What a build would do, and what models would be asked."""
 
     run: str
     folder: str
@@ -45,13 +48,33 @@ class BuildPlan:
     """Rows of the sources that give no problem, by reason."""
     blocks: int
     stages: list[StagePlan]
-    requests: int = 0
-    cost_usd: float = 0.0
+    models: list[AskPlan] = field(default_factory=list)
+
+    @property
+    def requests(self) -> int:
+        """Requests that would be sent."""
+        return self.of_stage(None)[0]
+
+    @property
+    def cost_usd(self) -> float:
+        """What they would cost, as far as prices are known."""
+        return self.of_stage(None)[1]
+
+    def of_stage(self, stage: str | None) -> tuple[int, float]:
+        """Requests that a stage would send, and their cost as far as known; None = all stages."""
+        plans = [plan for plan in self.models if stage in (None, plan.stage)]
+        return sum(plan.to_send for plan in plans), sum(
+            (plan.cost_usd or 0.0 for plan in plans), 0.0
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The plan as plain values."""
-        free = {"requests": 0, "cost_usd": 0.0}
-        return asdict(self) | {"stages": [stage.as_json() | free for stage in self.stages]}
+        stages = []
+        for stage in self.stages:
+            requests, cost = self.of_stage(stage.stage)
+            stages.append(stage.as_json() | {"requests": requests, "cost_usd": cost})
+        total = {"requests": self.requests, "cost_usd": self.cost_usd}
+        return asdict(self) | {"stages": stages} | total
 
 
 def plan_build(
@@ -81,13 +104,17 @@ def plan_build(
     )
     problems = len(read.rows["problems"])
     blocks = max(1, ceil(problems / recipe.block))
+    line = line or standard_line()
     planner = Planner(
         folder=RunFolder(folder.path / ".none") if fresh else folder,
         recipe=recipe,
-        line=line or standard_line(),
+        line=line,
         blocks=blocks,
         verify=True,
     )
+    outlook = planner.outlook(recipe_path.parent)
+    batches = in_blocks(read, recipe.block)
+    estimator = Estimator(folder, recipe, line, batches, outlook, _said(folder))
     rejected = Counter(reject.reason for reject in read.rejects if reject.table == "problems")
     return BuildPlan(
         run=recipe.name,
@@ -99,7 +126,8 @@ def plan_build(
         problems=problems,
         rejected=dict(rejected.most_common()),
         blocks=blocks,
-        stages=planner.plans(recipe_path.parent),
+        stages=outlook.plans,
+        models=estimator.plans(),
     )
 
 
@@ -111,13 +139,67 @@ def print_plan(plan: BuildPlan, screen: Console) -> None:
         f"{plan.problems} problems in {plan.blocks} blocks; rejected {reasons(plan.rejected)}"
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("stage", "blocks", "requests", "cost"):
-        table.add_column(name, justify="right" if name in ("requests", "cost") else "left")
+    for name in ("stage", "blocks"):
+        table.add_column(name)
     for stage in plan.stages:
-        style = "" if stage.run else "dim"
-        table.add_row(stage.stage, Text(str(stage), style=style), "0", "0.00 USD")
+        table.add_row(stage.stage, Text(str(stage), style="" if stage.run else "dim"))
     screen.print(table)
-    screen.print(f"requests {plan.requests}, cost {plan.cost_usd:.2f} USD; nothing was run")
+    if plan.models:
+        screen.print()
+        screen.print(_model_table(plan.models))
+    for note in _notes(plan):
+        screen.print(Text(note, style="dim"))
+    about = "" if not plan.models else "about "
+    unknown = any(one.cost_usd is None and one.to_send for one in plan.models)
+    more = " and what has no known price" if unknown else ""
+    screen.print(
+        f"requests {plan.requests}, cost {about}{plan.cost_usd:.2f} USD{more}; nothing was run"
+    )
+
+
+def _model_table(plans: Sequence[AskPlan]) -> Table:
+    """One line a stage and model; `~` marks what follows from counts."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("stage", "model"):
+        table.add_column(name)
+    for name in ("requests", "in ledger", "tokens in", "tokens out", "cost"):
+        table.add_column(name, justify="right")
+    for plan in plans:
+        about = "" if plan.exact else "~ "
+        cost = "unknown" if plan.cost_usd is None else f"{about}{plan.cost_usd:.2f} USD"
+        table.add_row(
+            plan.stage,
+            one_line(plan.model),
+            f"{about}{plan.requests:,}",
+            f"{plan.in_ledger:,}",
+            f"{about}{plan.input_tokens:,}",
+            f"{about}{plan.output_tokens:,}",
+            cost,
+        )
+    return table
+
+
+def _notes(plan: BuildPlan) -> Iterator[str]:
+    """How far the numbers can be trusted."""
+    if plan.models:
+        yield "tokens are estimates; answers that have to be asked for again come on top"
+    late = dict.fromkeys(one.stage for one in plan.models if not one.exact)
+    if late:
+        yield (
+            f"~ rows that {' and '.join(late)} would read are not there yet: for them stand the "
+            "most chains there can be, each of the length of the sources' own solutions"
+        )
+
+
+def _said(folder: RunFolder) -> dict[tuple[str, str], float]:
+    """Tokens that each model wrote per request, by stage and model, in the last build."""
+    manifest = load_manifest(folder)
+    return {
+        (stage, model): tally.output_tokens / tally.sent
+        for stage, run in (manifest.stages if manifest else {}).items()
+        for model, tally in run.models.items()
+        if tally.sent
+    }
 
 
 def _counted(rows: Iterable[Row], counts: Counter[int], number: int) -> Iterator[Row]:

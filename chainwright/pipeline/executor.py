@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +25,15 @@ from chainwright.schemas.identity import content_hash
 from chainwright.schemas.tables import TABLES
 
 if TYPE_CHECKING:
+    from chainwright.pipeline.asking import Asking
     from chainwright.recipe import Recipe
-    from chainwright.stage import Batch, Stage
+    from chainwright.stage import Batch, Stage, Tables
 
 Advance = Callable[[bool], None]
 """Told after every block whether it was run (True) or skipped."""
+
+Tick = Callable[[int], None]
+"""Told every now and then, while a block asks models, how many requests it would make at first."""
 
 Upstream = Mapping[str, Journal]
 """The journals of the stages before, in the order of the line."""
@@ -51,30 +56,65 @@ def run_stage(
     code: str,
     blocks: int,
     advance: Advance,
+    asking: Asking,
+    tick: Tick = lambda planned: None,
 ) -> tuple[Journal, Outcome]:
     """Brings every block of a stage up to date.
 
     Raises:
         RunStopped: when a block fails or does not account for every item; the blocks finished
             before it are kept.
+        InputMistake: when a model cannot be asked; the blocks finished and all answers are kept.
     """
     start = time.monotonic()
     journal = Journal(folder.journal(stage.name))
-    settings = settings_hash(stage.settings(recipe))
+    work = _worker(stage, recipe, asking, tick)
+    causes = block_causes(stage, recipe, upstream, code, blocks)
     ran = 0
-    for block in range(blocks):
-        causes = Causes(
-            settings=settings, code=code, input=input_hash(stage.reads, upstream, block)
-        )
-        needed = not is_current(folder, stage.name, journal.entries.get(block), causes)
+    for block, cause in enumerate(causes):
+        needed = not is_current(folder, stage.name, journal.entries.get(block), cause)
         if needed:
             with stopped(folder, stage.name, block):
-                journal.add(_run_block(folder, stage, recipe, upstream, block, causes))
+                began = time.monotonic()
+                batch = work(block_tables(folder, stage.reads, upstream, block))
+                files = write_block(folder, stage.name, stage.writes, block, batch)
+                seconds = time.monotonic() - began
+                journal.add(entry_of(stage.name, block, cause, files, batch, seconds))
             ran += 1
         advance(needed)
     journal.keep_only(blocks)
     remove_strays(folder, stage.name, journal)
     return journal, Outcome(ran, blocks - ran, time.monotonic() - start)
+
+
+def _worker(stage: Stage, recipe: Recipe, asking: Asking, tick: Tick) -> Callable[[Tables], Batch]:
+    """How a stage makes the batch of a block, without or with models."""
+    process, ask = stage.process, stage.ask
+    if ask is None:
+        if process is None:
+            raise ValueError(f"stage {stage.name} sweeps all blocks, and does none by itself")
+        return partial(process, recipe)
+
+    def asked(tables: Tables) -> Batch:
+        planned = sum(1 for _ in stage.plan(recipe, tables)) if stage.plan else 0
+        return asking.run(partial(ask, recipe, tables), partial(tick, planned))
+
+    return asked
+
+
+def block_causes(
+    stage: Stage, recipe: Recipe, upstream: Upstream, code: str, blocks: int
+) -> Iterator[Causes]:
+    """What each block of a stage is made from.
+
+    A block of a sweep is made from all blocks up to it, since earlier ones are counted.
+    """
+    settings = settings_hash(stage.settings(recipe))
+    digest = ""
+    for block in range(blocks):
+        own = input_hash(stage.reads, upstream, block)
+        digest = content_hash([digest, own]) if stage.sweep else own
+        yield Causes(settings=settings, code=code, input=digest)
 
 
 def settings_hash(settings: Any) -> str:
@@ -193,21 +233,6 @@ def remove_strays(folder: RunFolder, stage: str, journal: Journal) -> None:
         ours = path.suffix == ".parquet" or path.suffix.startswith(".tmp")
         if ours and path.name not in owned:
             path.unlink()
-
-
-def _run_block(
-    folder: RunFolder,
-    stage: Stage,
-    recipe: Recipe,
-    upstream: Upstream,
-    block: int,
-    causes: Causes,
-) -> Entry:
-    start = time.monotonic()
-    tables = block_tables(folder, stage.reads, upstream, block)
-    batch = stage.process(recipe, tables)
-    files = write_block(folder, stage.name, stage.writes, block, batch)
-    return entry_of(stage.name, block, causes, files, batch, time.monotonic() - start)
 
 
 def block_tables(

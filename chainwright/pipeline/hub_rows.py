@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from chainwright.builders.raw_rows import RawRow
 from chainwright.pipeline.source_files import SourceError
+
+EVERY_CONFIG = "*"
 
 
 def hub_rows(
@@ -15,7 +18,8 @@ def hub_rows(
 ) -> Iterator[RawRow]:
     """The rows of one split; without a split, of the only one there is.
 
-    A row's place is repository, configuration and split, and its number from 1.
+    A row's place is repository, configuration and split, and its number from 1. The configuration
+    `*` stands for all of them, in the order of their names.
 
     Raises:
         SourceError: where the Hub can't be reached, or has no such dataset, configuration or
@@ -29,6 +33,12 @@ def hub_rows(
             f"hub `{repository}` is also a folder here, which would be read instead; for the "
             "folder give `path`, for the Hub work in another folder"
         )
+    if config == EVERY_CONFIG:
+        try:
+            names = sorted(datasets.get_dataset_config_names(repository, revision=revision))
+        except Exception as error:
+            raise _unreadable(repository, error) from error
+        return chain.from_iterable([hub_rows(repository, name, split, revision) for name in names])
     try:
         dataset: Any = datasets.load_dataset(
             repository, config, split=split, revision=revision, streaming=True

@@ -53,6 +53,9 @@ RELEASE = WholeRun(
 )
 
 
+MODEL_CODE = ("chainwright.llm",)
+"""What asking models rests on, prompts among it."""
+
 PROBLEM_CODE = (
     "chainwright.builders",
     "chainwright.recipe",
@@ -69,8 +72,10 @@ def code_versions(line: Line) -> dict[str, str]:
 
     A build takes them once, as it starts: what is edited while it runs is not what it runs.
     """
-    stages: list[Stage | WholeRun] = [*line.stages, STATISTICS, RELEASE]
-    wings = {stage.name: (stage.wing,) for stage in stages}
+    wings: dict[str, tuple[str, ...]] = {
+        stage.name: (stage.wing, *(MODEL_CODE if stage.ask else ())) for stage in line.stages
+    }
+    wings |= {whole.name: (whole.wing,) for whole in (STATISTICS, RELEASE)}
     found = {modules: code_version(*modules) for modules in {PROBLEM_CODE, *wings.values()}}
     return {name: found[modules] for name, modules in {PROBLEMS: PROBLEM_CODE, **wings}.items()}
 
@@ -79,7 +84,9 @@ def standard_line() -> Line:
     """The line that `chainwright build` runs."""
     from chainwright.annotation.stages import LABELS, VOTES
     from chainwright.annotation.statistics import statistics
+    from chainwright.builders.model_stages import GENERATION, PERTURBATION, SELECTION
     from chainwright.builders.stages import CHAINS, NEGATIVES
     from chainwright.release.build import write_release
 
-    return Line((CHAINS, NEGATIVES, VOTES, LABELS), statistics, write_release)
+    built = (CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
+    return Line((*built, VOTES, LABELS), statistics, write_release)

@@ -12,6 +12,7 @@ from chainwright import __version__
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_json
 from chainwright.pipeline.run_folder import RunFolder
+from chainwright.pipeline.tally import ModelTally
 
 Outcome = Literal["running", "done", "interrupted", "stopped", "killed"]
 """`killed` is never written: it is what `running` means where nobody holds the run folder."""
@@ -27,6 +28,8 @@ class StageRun(BaseModel):
     kept: int
     """Blocks that were as they should be and were skipped."""
     seconds: float
+    models: dict[str, ModelTally] = {}
+    """What was asked of each model."""
 
 
 class Manifest(BaseModel):

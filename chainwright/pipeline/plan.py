@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chainwright.pipeline.executor import input_hash, settings_hash
+from chainwright.pipeline.executor import block_causes
 from chainwright.pipeline.journal import Causes, Entry, Journal, is_in_place
 from chainwright.pipeline.line import (
     PROBLEMS,
@@ -52,6 +53,42 @@ class StagePlan:
         return f"{self.run} of {self.run + self.kept} would run ({why})"
 
 
+@dataclass
+class Outlook:
+    """What a build would do, stage by stage.
+
+    Attributes:
+        plans: One for each stage, in order.
+        journals: By stage, in order: what is there already.
+        run: By stage the blocks that would run.
+        dirty: By table the blocks whose rows would be made again.
+    """
+
+    plans: list[StagePlan] = field(default_factory=list)
+    journals: dict[str, Journal] = field(default_factory=dict)
+    run: dict[str, set[int]] = field(default_factory=dict)
+    dirty: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def before(self, stage: str) -> dict[str, Journal]:
+        """The journals of the stages before one."""
+        return dict(takewhile(lambda item: item[0] != stage, self.journals.items()))
+
+    def note(self, stage: str, found: dict[int, list[str]], writes: Iterable[str]) -> None:
+        """Sums up a stage, and notes which rows of which tables would be made again.
+
+        Args:
+            stage: Its name.
+            found: By block why it would run; nothing where it would not.
+            writes: The tables that the stage makes rows of.
+        """
+        run = {block for block, why in found.items() if why}
+        for table in writes:
+            self.dirty[table] |= run
+        because = Counter(reason for why in found.values() for reason in why)
+        self.run[stage] = run
+        self.plans.append(StagePlan(stage, len(run), len(found) - len(run), dict(because)))
+
+
 @dataclass(frozen=True)
 class Planner:
     """Looks ahead along the line of one run.
@@ -71,7 +108,11 @@ class Planner:
     verify: bool
 
     def plans(self, recipe_folder: Path | None) -> list[StagePlan]:
-        """One plan for each stage, in order.
+        """One plan for each stage, in order; see `outlook`."""
+        return self.outlook(recipe_folder).plans
+
+    def outlook(self, recipe_folder: Path | None) -> Outlook:
+        """The plans of all stages, and what they rest on.
 
         Args:
             recipe_folder: Where the sources' relative paths start; None takes the sources to
@@ -81,20 +122,20 @@ class Planner:
             SourceError: when a source cannot be read.
         """
         codes = code_versions(self.line)
-        journals = {PROBLEMS: Journal(self.folder.journal(PROBLEMS))}
-        dirty: dict[str, set[int]] = defaultdict(set)
-        plans = [self._problems(journals[PROBLEMS], recipe_folder, codes[PROBLEMS], dirty)]
+        out = Outlook()
+        out.journals[PROBLEMS] = Journal(self.folder.journal(PROBLEMS))
+        self._problems(out, recipe_folder, codes[PROBLEMS])
         for stage in self.line.stages:
-            journals[stage.name] = Journal(self.folder.journal(stage.name))
-            plans.append(self._stage(stage, journals, codes[stage.name], dirty))
+            if stage.wanted(self.recipe):
+                out.journals[stage.name] = Journal(self.folder.journal(stage.name))
+                self._stage(stage, out, codes[stage.name])
         for whole in (STATISTICS, RELEASE):
-            journals[whole.name] = Journal(self.folder.journal(whole.name))
-            plans.append(self._whole(whole, journals, codes[whole.name], dirty))
-        return plans
+            out.journals[whole.name] = Journal(self.folder.journal(whole.name))
+            self._whole(whole, out, codes[whole.name])
+        return out
 
-    def _problems(
-        self, journal: Journal, recipe_folder: Path | None, code: str, dirty: dict[str, set[int]]
-    ) -> StagePlan:
+    def _problems(self, out: Outlook, recipe_folder: Path | None, code: str) -> None:
+        journal = out.journals[PROBLEMS]
         causes = problem_causes(self.recipe, recipe_folder, code)
         found = {}
         for block in range(self.blocks):
@@ -105,34 +146,28 @@ class Planner:
         if any(found.values()):  # the stage runs as a whole
             whole = sorted({reason for why in found.values() for reason in why})
             found = {block: why or whole for block, why in found.items()}
-        return _noted(PROBLEMS, found, WRITES, dirty)
+        out.note(PROBLEMS, found, WRITES)
 
-    def _stage(
-        self, stage: Stage, journals: dict[str, Journal], code: str, dirty: dict[str, set[int]]
-    ) -> StagePlan:
-        settings = settings_hash(stage.settings(self.recipe))
-        journal = journals[stage.name]
-        before = {name: each for name, each in journals.items() if name != stage.name}
-        found = {}
-        for block in range(self.blocks):
-            causes = Causes(
-                settings=settings, code=code, input=input_hash(stage.reads, before, block)
-            )
+    def _stage(self, stage: Stage, out: Outlook, code: str) -> None:
+        journal = out.journals[stage.name]
+        before = out.before(stage.name)
+        found: dict[int, list[str]] = {}
+        behind = False
+        for block, causes in enumerate(block_causes(stage, self.recipe, before, code, self.blocks)):
             why = self._reasons(journal.entries.get(block), causes)
-            if any(block in dirty[table] for table in stage.reads):
+            remade = any(block in out.dirty[table] for table in stage.reads)
+            behind = remade or (behind and stage.sweep is not None)
+            if behind:
                 why = list(dict.fromkeys([*why, "input"]))
             found[block] = why
-        return _noted(stage.name, found, stage.writes, dirty)
+        out.note(stage.name, found, stage.writes)
 
-    def _whole(
-        self, stage: WholeRun, journals: dict[str, Journal], code: str, dirty: dict[str, set[int]]
-    ) -> StagePlan:
-        before = {name: each for name, each in journals.items() if name != stage.name}
-        causes = whole_causes(stage, self.recipe, before, code, self.blocks)
-        why = self._reasons(journals[stage.name].entries.get(0), causes)
-        if any(dirty[table] for table in (*stage.reads, STATISTICS.name)):
+    def _whole(self, stage: WholeRun, out: Outlook, code: str) -> None:
+        causes = whole_causes(stage, self.recipe, out.before(stage.name), code, self.blocks)
+        why = self._reasons(out.journals[stage.name].entries.get(0), causes)
+        if any(out.dirty[table] for table in (*stage.reads, STATISTICS.name)):
             why = list(dict.fromkeys([*why, "input"]))
-        return _noted(stage.name, {0: why}, (stage.name,), dirty)
+        out.note(stage.name, {0: why}, (stage.name,))
 
     def _reasons(self, entry: Entry | None, causes: Causes) -> list[str]:
         if entry is None:
@@ -141,14 +176,3 @@ class Planner:
         if not changed and self.verify and not is_in_place(self.folder.path, entry.files):
             return ["files"]
         return changed
-
-
-def _noted(
-    stage: str, found: dict[int, list[str]], writes: Iterable[str], dirty: dict[str, set[int]]
-) -> StagePlan:
-    """Sums up a stage, and notes which rows of which tables would be made again."""
-    run = {block for block, why in found.items() if why}
-    for table in writes:
-        dirty[table] |= run
-    because = Counter(reason for why in found.values() for reason in why)
-    return StagePlan(stage, len(run), len(found) - len(run), dict(because))

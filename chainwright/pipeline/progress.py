@@ -1,6 +1,7 @@
 """Progress: what a build says while it works, on the error stream.
 
-On a terminal each stage has a bar; elsewhere (a file, a CI log) one plain line when it ends.
+On a terminal each stage has a bar; elsewhere (a file, a CI log) one plain line when it ends, and
+one a minute while models are asked.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 from rich.text import Text
 
+from chainwright.pipeline.tally import ModelTally
 from chainwright.pipeline.terminal import console
+
+LINE_EVERY = 60.0
+"""Seconds between two lines while models are asked, where there is no bar."""
 
 
 class Progress:
@@ -44,6 +49,10 @@ class Progress:
         self._task: TaskID | None = None
         self._ran = 0
         self._start = 0.0
+        self._asked = ""
+        self._answers = 0
+        self._answers_before = 0
+        self._last_line = 0.0
 
     def __enter__(self) -> Self:
         if not self._quiet and self._stream.isatty():
@@ -64,6 +73,8 @@ class Progress:
         """A stage starts; `total` is None where the number of blocks is not known yet."""
         self.stage, self.done, self.total = stage, 0, total
         self._ran, self._start = 0, time.monotonic()
+        self._asked, self._answers, self._answers_before = "", 0, 0
+        self._last_line = self._start
         if self._bars is not None:
             self._task = self._bars.add_task(stage, total=total, note="")
 
@@ -71,8 +82,27 @@ class Progress:
         """One more block is finished, by running it or by finding that it need not run."""
         self.done += 1
         self._ran += ran
+        self._answers_before = self._answers
         if self._bars is not None and self._task is not None:
-            self._bars.update(self._task, advance=1, note=self._note())
+            self._bars.update(self._task, completed=self.done, note=self._note())
+
+    def asked(self, tally: ModelTally, planned: int) -> None:
+        """Models are being asked.
+
+        Args:
+            tally: What came of it so far, in the whole stage.
+            planned: Requests of the block under way, second tries aside: by them the bar knows
+                how far it is within the block.
+        """
+        self._answers = tally.done
+        self._asked = _requests(tally, time.monotonic() - self._start)
+        if self._bars is not None and self._task is not None:
+            part = (tally.done - self._answers_before) / planned if planned else 0.0
+            # second tries may be more than planned; only the block's end completes it
+            self._bars.update(self._task, completed=self.done + min(part, 0.99), note=self._asked)
+        elif not self._quiet and time.monotonic() - self._last_line >= LINE_EVERY:
+            self._last_line = time.monotonic()
+            self._say(f"{self.stage}: {self.done} of {self.total} blocks, {self._asked}")
 
     def expect(self, total: int) -> None:
         """The number of blocks has become known."""
@@ -91,14 +121,18 @@ class Progress:
             self._bars.update(self._task, total=self.done, completed=self.done, note=self._note())
         elif not self._quiet:
             seconds = time.monotonic() - self._start
-            self._stream.write(f"{self.stage}: {self._note()}, {seconds:.1f} s\n")
-            self._stream.flush()
+            self._say(f"{self.stage}: {self._note()}, {seconds:.1f} s")
+
+    def _say(self, line: str) -> None:
+        self._stream.write(f"{line}\n")
+        self._stream.flush()
 
     def _note(self) -> str:
         kept = self.done - self._ran
         if self._ran == 0 and kept:
             return f"unchanged ({counted(kept)})"
-        return f"{counted(self._ran)} run" + (f", {kept} unchanged" if kept else "")
+        blocks = f"{counted(self._ran)} run" + (f", {kept} unchanged" if kept else "")
+        return f"{blocks}, {self._asked}" if self._asked else blocks
 
 
 def counted(blocks: int) -> str:
@@ -106,12 +140,22 @@ def counted(blocks: int) -> str:
     return f"{blocks} block{'' if blocks == 1 else 's'}"
 
 
+def _requests(tally: ModelTally, seconds: float) -> str:
+    """What came of the requests of a stage so far; empty where there were none."""
+    if not tally.done:
+        return ""
+    failed = f", {tally.failed} failed" if tally.failed else ""
+    counts = f"{tally.sent} requests sent, {tally.from_ledger} from the ledger{failed}"
+    rate = f", {tally.sent / seconds:.1f}/s" if tally.sent and seconds > 0 else ""
+    return f"{counts}{rate}, {tally.cost_in_words}"
+
+
 class _Rate(ProgressColumn):
-    """Blocks a second, once it is known."""
+    """Blocks a second, once it is known; not where a block takes long, as with models."""
 
     def render(self, task: Task) -> Text:
-        speed = task.finished_speed or task.speed
-        return Text("" if speed is None else f"{speed:.1f}/s", style="progress.data.speed")
+        speed = task.finished_speed or task.speed or 0.0
+        return Text(f"{speed:.1f}/s" if speed >= 0.1 else "", style="progress.data.speed")
 
 
 def _bars(stream: TextIO) -> Bars:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
@@ -15,6 +15,8 @@ from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import StageRun
 from chainwright.pipeline.progress import counted
 from chainwright.pipeline.run_folder import WHOLE_RUN_STAGES
+from chainwright.pipeline.tally import ModelTally, together
+from chainwright.pipeline.terminal import one_line
 from chainwright.pipeline.totals import TableTotals, stage_totals
 
 
@@ -34,6 +36,8 @@ class StageReport:
     seconds: float
     """Time it took to make the finished blocks, in whatever build that was."""
     tables: list[TableTotals]
+    models: dict[str, ModelTally] = field(default_factory=dict)
+    """What the last build asked each model."""
 
     def as_json(self) -> dict[str, Any]:
         """The stage as plain values."""
@@ -61,6 +65,7 @@ def stage_report(
         kept=last.kept if last else None,
         seconds=round(sum(entry.seconds for entry in entries), 3),
         tables=stage_totals(entries),
+        models=last.models if last else {},
     )
 
 
@@ -128,6 +133,33 @@ def print_stages(stages: Sequence[StageReport], screen: Console) -> None:
     screen.print()
     for line in account_lines(accounts(stages)):
         screen.print(line)
+    if any(stage.models for stage in stages):
+        screen.print()
+        screen.print(model_table(stages))
+
+
+def model_table(stages: Iterable[StageReport]) -> Table:
+    """What the last build asked of models: one line a stage and model, and the sum."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("stage", "model"):
+        table.add_column(name)
+    for name in ("sent", "from ledger", "failed", "tokens in", "tokens out", "cost"):
+        table.add_column(name, justify="right")
+    asked = [
+        (stage.stage, model, tally)
+        for stage in stages
+        for model, tally in sorted(stage.models.items())
+    ]
+    total = ("", "all", together(tally for _, _, tally in asked))
+    for stage, model, tally in [*asked, total] if len(asked) > 1 else asked:
+        table.add_row(
+            stage,
+            one_line(model),
+            *(str(count) for count in (tally.sent, tally.from_ledger, tally.failed)),
+            *(f"{tokens:,}" for tokens in (tally.input_tokens, tally.output_tokens)),
+            tally.cost_in_words,
+        )
+    return table
 
 
 def _blocks(stage: StageReport) -> str:

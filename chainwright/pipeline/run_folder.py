@@ -16,7 +16,13 @@ from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.files import write_json
 
 WHOLE_RUN_STAGES = ("statistics", "release")
-STAGES = ("problems", "chains", "negatives", "votes", "labels", *WHOLE_RUN_STAGES)
+ON_REQUEST = ("generation", "selection", "perturbation")
+"""Stages that are in the line only where the recipe asks for them."""
+
+STAGES = (
+    *("problems", "chains", "generation", "selection", "negatives", "perturbation"),
+    *("votes", "labels", *WHOLE_RUN_STAGES),
+)
 """The line in order. The first reads the sources; all but the last two work block by block."""
 
 RELEASE_REJECTS = "release_rejects"
@@ -50,6 +56,11 @@ class RunFolder:
         return self.path / "statistics.json"
 
     @property
+    def ledger(self) -> Path:
+        """Every answer that models gave; nothing of it is ever removed."""
+        return self.path / "ledger.sqlite"
+
+    @property
     def release(self) -> Path:
         """The folder that is published."""
         return self.path / "release"
@@ -68,6 +79,14 @@ class RunFolder:
     def shard(self, stage: str, table: str, block: int) -> Path:
         """The file with a stage's rows of a table for one block."""
         return self.path / stage / f"{table}-{block:05d}.parquet"
+
+    def drop(self, stage: str) -> None:
+        """Removes what a block-by-block stage made; other files in its folder stay."""
+        self.journal(stage).unlink(missing_ok=True)
+        for path in (self.path / stage).glob("*.parquet*"):
+            path.unlink()
+        with suppress(OSError):  # there is none, or someone else's files are in it
+            (self.path / stage).rmdir()
 
     def clear(self) -> None:
         """Removes what the stages made; the ledger of paid requests stays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from chainwright.pipeline.line import Line, standard_line
 from chainwright.pipeline.manifest import Manifest, load_manifest
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.report import StageReport, accounts, print_stages, stage_report
-from chainwright.pipeline.run_folder import STAGES, find_run, is_held
+from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, RunFolder, find_run, is_held
 from chainwright.pipeline.terminal import visible
 from chainwright.recipe_file import RecipeError, load_recipe
 
@@ -84,15 +85,21 @@ def run_status(run: str, runs: Path, *, line: Line | None = None) -> RunStatus:
         folder=str(folder.path),
         manifest=manifest,
         stages=[
-            stage_report(
-                stage, Journal(folder.journal(stage)), manifest.blocks, manifest.stages.get(stage)
-            )
-            for stage in STAGES
+            stage_report(stage, journal, manifest.blocks, manifest.stages.get(stage))
+            for stage, journal in _journals(folder, {planned.stage for planned in plan})
         ],
         plan=plan,
         recipe=str(recipe_path),
         recipe_fault=fault,
     )
+
+
+def _journals(folder: RunFolder, planned: set[str]) -> Iterator[tuple[str, Journal]]:
+    """The stages in order; those on request only where the recipe or the run has them."""
+    for stage in STAGES:
+        journal = Journal(folder.journal(stage))
+        if stage not in ON_REQUEST or stage in planned or journal.entries:
+            yield stage, journal
 
 
 def print_status(status: RunStatus, screen: Console) -> None:

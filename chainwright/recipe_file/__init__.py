@@ -4,13 +4,14 @@
 `chainwright.recipe` judge the values, and `wording` says what would have been allowed.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from chainwright.llm.uri import ModelUriError, missing_extra, parse_model_uri
-from chainwright.recipe import JUDGE_PROVIDERS, Recipe
+from chainwright.recipe import Recipe
 from chainwright.recipe_file.document import Document, Keys, read_document
 from chainwright.recipe_file.problems import RecipeError, RecipeProblem, file_problem
 from chainwright.recipe_file.wording import (
@@ -35,7 +36,7 @@ def load_recipe(path: Path | str) -> Recipe:
 
     Raises:
         RecipeError: with every problem of the file, in the order of its lines: it can't be read,
-            isn't YAML, or holds keys and values that no recipe may hold, among them judges whose
+            isn't YAML, or holds keys and values that no recipe may hold, among them models whose
             software isn't installed.
     """
     path = Path(path)
@@ -146,24 +147,33 @@ def _not_given(document: Document, keys: Keys) -> list[str]:
 
 
 def _missing_extras(document: Document) -> list[RecipeProblem]:
-    """Judges whose software is not installed here; a recipe is no worse for it elsewhere."""
-    annotation = document.value.get("annotation")
-    judges = annotation.get("judges") if isinstance(annotation, dict) else None
+    """Models whose software is not installed here; a recipe is no worse for it elsewhere."""
     problems = []
-    for position, judge in enumerate(judges if isinstance(judges, list) else []):
+    for keys, value in _models(document.value, ()):
         try:
-            model = parse_model_uri(judge) if isinstance(judge, str) else None
+            command = missing_extra(parse_model_uri(value)) if isinstance(value, str) else None
         except ModelUriError:
             continue  # reported by the model
-        if model is None or model.provider not in JUDGE_PROVIDERS:
-            continue  # installing its software would not help
-        command = missing_extra(model)
         if command is not None:
-            keys = ("annotation", "judges", position)
             line, column = document.place(keys)
             expected = "a model whose software is installed"
-            found = f"`{judge}`, which needs a part that is not installed"
+            found = f"`{value}`, which needs a part that is not installed"
             problems.append(
                 RecipeProblem(line, column, Document.key_path(keys), found, expected, command)
             )
     return problems
+
+
+def _models(value: Any, keys: Keys) -> Iterator[tuple[Keys, Any]]:
+    """Whatever stands where a recipe names models, and where that is."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield from _models(below, (*keys, key))
+    elif isinstance(value, list):
+        for place, below in enumerate(value):
+            yield from _models(below, (*keys, place))
+    elif keys and _MODEL_KEYS & {keys[-1], *keys[-2:-1]}:
+        yield keys, value
+
+
+_MODEL_KEYS = {"judges", "model", "models"}

@@ -19,7 +19,8 @@ def expected_at(keys: Keys) -> str:
 
 def allowed_keys(keys: Keys) -> list[str]:
     """The keys of the mapping at a key; empty where none may stand."""
-    return list((_schema_at(keys) or {}).get("properties", {}))
+    branches = _branches(_schema_at(keys) or {})
+    return [key for branch in branches for key in branch.get("properties", {})]
 
 
 def hint_for_key(word: str, keys: Keys, free: list[str]) -> str | None:
@@ -70,7 +71,8 @@ def _homes() -> dict[str, list[str]]:
             below = f"{path}.{key}" if path else key
             if "items" in inner:
                 inner, below = _resolved(inner["items"]), f"{below}[…]"
-            walk(inner, below)
+            for branch in _branches(inner):
+                walk(branch, below)
 
     walk(_root(), "")
     return homes
@@ -81,18 +83,30 @@ def _schema_at(keys: Keys) -> dict[str, Any] | None:
     for key in keys:
         if schema is None:
             return None
-        below = (
-            schema.get("items") if isinstance(key, int) else schema.get("properties", {}).get(key)
-        )
+        found = [_below(branch, key) for branch in _branches(schema)]
+        below = next((inner for inner in found if inner is not None), None)
         schema = None if below is None else _resolved(below)
     return schema
 
 
+def _below(schema: dict[str, Any], key: str | int) -> dict[str, Any] | None:
+    found = schema.get("items") if isinstance(key, int) else schema.get("properties", {}).get(key)
+    return found if isinstance(found, dict) else None
+
+
+def _branches(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a schema is one of, each by itself; the schema alone where it is one thing."""
+    branches: list[dict[str, Any]] = schema.get("branches", [schema])
+    return branches
+
+
 def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
-    """Follow references, and take the one branch that is not null, with a mark on it."""
-    branches = [branch for branch in schema.get("anyOf", []) if branch.get("type") != "null"]
+    """Follow references; leave out the branch for null, and mark that there was one."""
+    choices = schema.get("anyOf") or schema.get("oneOf") or []
+    branches = [_resolved(branch) for branch in choices if branch.get("type") != "null"]
     if branches:
-        return {**_resolved(branches[0]), "nullable": True}
+        only = branches[0] if len(branches) == 1 else {"branches": branches}
+        return {**only, "nullable": True} if len(branches) < len(choices) else only
     if "$ref" in schema:
         return _resolved(_root()["$defs"][schema["$ref"].rpartition("/")[2]])
     if "const" in schema:
@@ -105,6 +119,8 @@ def _words(schema: dict[str, Any]) -> str:
 
 
 def _bare_words(schema: dict[str, Any]) -> str:
+    if "branches" in schema:
+        return ", or ".join(_bare_words(branch) for branch in schema["branches"])
     if "enum" in schema:
         return f"one of {', '.join(map(str, schema['enum']))}"
     match schema.get("type"):
@@ -116,7 +132,7 @@ def _bare_words(schema: dict[str, Any]) -> str:
             return "true or false"
         case "array":
             count = _range(schema, "minItems", "maxItems", "item")
-            return f"a list of {_PLURALS[_resolved(schema['items'])['type']]}{count}"
+            return f"a list of {_plural(_resolved(schema['items']))}{count}"
         case "object":
             return f"a mapping with keys of {', '.join(schema.get('properties', {}))}"
     default = "text, not empty" if schema.get("minLength") else "text"
@@ -127,11 +143,18 @@ def _bare_words(schema: dict[str, Any]) -> str:
 _PLURALS = {"object": "mappings", "string": "texts"}
 
 
+def _plural(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return f"the words {', '.join(schema['enum'])}"
+    return " or ".join(_PLURALS[branch["type"]] for branch in _branches(schema))
+
+
 def _range(schema: dict[str, Any], least: str, most: str, noun: str = "") -> str:
     low, high = schema.get(least), schema.get(most)
-    unit = f" {noun}{'' if 1 in (low, high) else 's'}" if noun else ""
+    single = high == 1 or (low == 1 and high is None)
+    unit = f" {noun}{'' if single else 's'}" if noun else ""
     if low is not None and high is not None:
-        return f" from {low} to {high}{unit}"
+        return f", {low} to {high}{unit}" if noun else f" from {low} to {high}"
     if low is not None:
         return f", at least {low}{unit}"
     return "" if high is None else f", at most {high}{unit}"

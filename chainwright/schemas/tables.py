@@ -13,6 +13,8 @@ from chainwright.schemas.vote import Vote
 TABLES: dict[str, type[Record]] = {
     "problems": Problem,
     "chains": Chain,
+    "generated": Chain,
+    "parents": Chain,
     "exact": ExactLabel,
     "votes": Vote,
     "labels": Label,

@@ -81,6 +81,12 @@ def small_line(**processes: Process) -> Line:
     return Line(tuple(stages), _statistics, write_release)
 
 
+def process_of(stage: Stage) -> Process:
+    """The work of a stage that asks no model."""
+    assert stage.process is not None
+    return stage.process
+
+
 def counted_line() -> tuple[Line, dict[str, int]]:
     """The line, and how many blocks each stage has processed so far."""
     calls = dict.fromkeys((*(stage.name for stage in _STAGES), "statistics", "release"), 0)
@@ -92,7 +98,7 @@ def counted_line() -> tuple[Line, dict[str, int]]:
 
         return call
 
-    line = small_line(**{stage.name: counted(stage.name, stage.process) for stage in _STAGES})
+    line = small_line(**{stage.name: counted(stage.name, process_of(stage)) for stage in _STAGES})
     return (
         Line(
             line.stages,
@@ -256,7 +262,7 @@ _STAGES = (
 
 
 def _waiting(stage: Stage, call: int, marker: Path) -> Process:
-    calls = 0
+    calls, work = 0, process_of(stage)
 
     def process(recipe: Recipe, tables: Tables) -> Batch:
         nonlocal calls
@@ -264,7 +270,7 @@ def _waiting(stage: Stage, call: int, marker: Path) -> Process:
         if calls == call:
             marker.write_text("here", encoding="utf-8")
             time.sleep(60)
-        return stage.process(recipe, tables)
+        return work(recipe, tables)
 
     return process
 

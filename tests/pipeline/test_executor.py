@@ -13,6 +13,7 @@ from chainwright.stage import Batch, Tables
 from tests.pipeline.small_line import (
     REFUSED,
     counted_line,
+    process_of,
     small_line,
     write_recipe,
     write_recipe_over,
@@ -55,7 +56,7 @@ def test_rows_of_a_table_that_a_stage_does_not_write_stop_the_run(tmp_path: Path
 
 
 def test_an_exception_stops_the_run_and_leaves_its_traceback(tmp_path: Path) -> None:
-    works = next(stage.process for stage in small_line().stages if stage.name == "negatives")
+    works = next(process_of(stage) for stage in small_line().stages if stage.name == "negatives")
     calls = 0
 
     def breaks_down(recipe: Recipe, tables: Tables) -> Batch:

@@ -36,6 +36,21 @@ def test_the_only_split_needs_no_name(tmp_path: Path) -> None:
     assert [item.where for item in items] == [f"one/train:{n}" for n in range(1, 8)]
 
 
+def test_a_star_stands_for_every_configuration(tmp_path: Path) -> None:
+    for name in ("geometry", "algebra"):
+        write(tmp_path / f"math/{name}/test.jsonl", [{"problem": name, "solution": "1"}])
+    card = [
+        {"config_name": name, "data_files": [{"split": "test", "path": f"{name}/test.jsonl"}]}
+        for name in ("geometry", "algebra")
+    ]
+    (tmp_path / "math/README.md").write_text(f"---\nconfigs: {json.dumps(card)}\n---\n")
+    items = list(hub_rows(str(tmp_path / "math"), "*", "test", None))
+    assert [item.where for item in items] == ["math/algebra/test:1", "math/geometry/test:1"]
+    assert [item.row["problem"] for item in items] == ["algebra", "geometry"]
+    with pytest.raises(SourceError, match="can't be read"):
+        hub_rows(str(tmp_path / "absent"), "*", "test", None)
+
+
 def test_source_on_the_hub_asks_for_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
 

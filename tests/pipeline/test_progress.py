@@ -1,6 +1,9 @@
 import io
 
+import pytest
+
 from chainwright.pipeline.progress import Progress
+from chainwright.pipeline.tally import ModelTally
 
 
 class Terminal(io.StringIO):
@@ -42,3 +45,50 @@ def test_quiet_says_nothing_and_keeps_the_position() -> None:
     go_through(progress)
     assert stream.getvalue() == ""
     assert (progress.stage, progress.done, progress.total) == ("chains", 1, 2)
+
+
+def ask(progress: Progress) -> None:
+    with progress:
+        progress.begin("votes", 2)
+        progress.asked(ModelTally(sent=3, from_ledger=1), planned=8)
+        progress.asked(ModelTally(sent=9, from_ledger=1), planned=8)
+        progress.advance(ran=True)
+        progress.asked(ModelTally(sent=12, from_ledger=1, failed=1, cost_usd=0.5), planned=8)
+        progress.advance(ran=True)
+        progress.end()
+
+
+def test_requests_are_told_at_the_end_of_the_stage() -> None:
+    stream = io.StringIO()
+    ask(Progress(stream=stream))
+    (line,) = stream.getvalue().splitlines()
+    assert line.startswith("votes: 2 blocks run, 12 requests sent, 1 from the ledger, 1 failed, ")
+    assert "/s, 0.5000 USD, 0.0 s" in line
+
+
+def test_in_a_log_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chainwright.pipeline.progress.LINE_EVERY", 0.0)
+    stream = io.StringIO()
+    ask(Progress(stream=stream))
+    first, *_, last = stream.getvalue().splitlines()
+    assert first.startswith("votes: 0 of 2 blocks, 3 requests sent, 1 from the ledger, ")
+    assert last.startswith("votes: 2 blocks run, 12 requests sent")
+    assert len(stream.getvalue().splitlines()) == 4
+
+
+def test_a_block_under_way_moves_the_bar_but_only_its_end_completes_it() -> None:
+    progress = Progress(stream=Terminal())
+    with progress:
+        progress.begin("votes", 2)
+        bars, task = progress._bars, progress._task
+        assert bars is not None
+        assert task is not None
+        for sent, expected in ((2, 0.25), (8, 0.99), (20, 0.99)):
+            progress.asked(ModelTally(sent=sent), planned=8)
+            assert bars.tasks[task].completed == expected
+        progress.advance(ran=True)
+        assert bars.tasks[task].completed == 1
+        progress.asked(ModelTally(sent=24), planned=8)
+        assert bars.tasks[task].completed == 1.5
+        progress.asked(ModelTally(sent=24), planned=0)
+        assert bars.tasks[task].completed == 1

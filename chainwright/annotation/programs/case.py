@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from chainwright.annotation.programs.named import without_names
 from chainwright.notation.equations import Equation, find_equations
 from chainwright.notation.latex import plain
 from chainwright.schemas.words import Binary, VoteStatus
@@ -53,24 +54,11 @@ def abstained(explanation: str, premises: Sequence[int] | None = None) -> Opinio
 
 @lru_cache(maxsize=4096)
 def step_equations(step: str) -> tuple[Equation, ...]:
-    """The equations of a step, in marks, LaTeX or plain text, named lines joined.
+    """The equations of a step, in marks, LaTeX or plain text, names of quantities passed over.
 
-    `Total = 9 * $2` followed by `Total = $18` says that 9 * 2 = 18.
     Cached, since every judge of a panel reads the same step.
     """
-    text = plain(step)
-    equations = list(find_equations(text))
-    previous: tuple[str, str] | None = None
-    for line in text.splitlines():
-        name, equals, value = line.partition("=")
-        named = equals and name.strip() and not any(c.isdigit() for c in name) and "=" not in value
-        if not named:
-            previous = None
-            continue
-        if previous and previous[0] == name.strip():
-            equations += find_equations(f"{previous[1].strip()} = {value.strip()}")
-        previous = (name.strip(), value)
-    return tuple(equations)
+    return tuple(find_equations(without_names(plain(step))))
 
 
 def written(value: Fraction) -> str:

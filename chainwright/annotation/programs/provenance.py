@@ -22,6 +22,8 @@ from chainwright.notation.numerals import find_numerals
 VERSION = "1"
 _NEUTRAL = (Fraction(0), Fraction(1), Fraction(100), Fraction(1, 100))
 """Numbers that carry no quantity: nothing, one of a thing, and the two ends of a percent sign."""
+_COUNTED = (Fraction(2), Fraction(3), Fraction(4))
+"""Numbers that a reader sees at a glance: of two people named, or of a ticket and a drink."""
 
 
 def provenance(case: Case) -> list[Opinion]:
@@ -29,7 +31,8 @@ def provenance(case: Case) -> list[Opinion]:
 
     A quantity may be the result of an earlier step, be given by the question, or be mentioned by
     an earlier step; the first that fits is its premise. A step that uses a quantity from nowhere
-    is a logical inconsistency. A step without quantities is abstained on.
+    is a logical inconsistency, unless it may have been counted. A step without quantities is
+    abstained on.
     """
     known = _Known(givens(case.question))
     return [known.judge(number, step) for number, step in enumerate(case.steps, start=1)]
@@ -63,6 +66,8 @@ class _Known:
             return abstained("no quantity to trace")
         if missing and not equations:
             return abstained(f"{_listed(missing)} appears without a calculation", rests_on)
+        if missing and all(value in _COUNTED for value in missing):
+            return abstained(f"{_listed(missing)} is given nowhere and may be a count", rests_on)
         if missing:
             return error(
                 "logical_inconsistency",

@@ -83,11 +83,15 @@ def _operands(equation: Equation) -> set[Fraction]:
 
 
 def _matches(equation: Equation, expected: set[Fraction]) -> bool:
-    """Whether the reference has the value, as an amount or, of a percentage, as a share."""
-    value = equation.right.value
-    forms = {value, -value}
-    if "%" in equation.right.text or "%" in equation.left.text or abs(value) < 1:
-        forms |= {value * 100, value / 100}
+    """Whether the reference has the value, as computed or as written (rounded, say).
+
+    It may have it as an amount or, of a percentage, as a share.
+    """
+    forms: set[Fraction] = set()
+    for value in (equation.left.value, equation.right.value):
+        forms |= {value, -value}
+        if "%" in equation.right.text or "%" in equation.left.text or abs(value) < 1:
+            forms |= {value * 100, value / 100}
     return not forms.isdisjoint(expected)
 
 

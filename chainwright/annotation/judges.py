@@ -1,0 +1,54 @@
+"""The judges that a recipe names, as the panel that they make."""
+
+from typing import TYPE_CHECKING
+
+from chainwright.annotation.models.judge import ModelJudge
+from chainwright.annotation.program_panel import PROGRAMS
+from chainwright.llm.uri import parse_model_uri
+
+if TYPE_CHECKING:
+    from chainwright.recipe import Recipe
+
+Judge = str | ModelJudge
+"""The name of a program, or a model with its methods."""
+
+
+def judges_of(recipe: "Recipe") -> list[Judge]:
+    """All judges, in the order of the recipe; models take its seed."""
+    return [
+        judge.partition(":")[2]
+        if isinstance(judge, str)
+        else ModelJudge(
+            parse_model_uri(judge.model),
+            error=judge.error,
+            # it comes with the errors, in the same request
+            premises=None if judge.premises == "one_pass" else judge.premises,
+            temperature=judge.temperature,
+            max_tokens=judge.max_tokens,
+            seed=recipe.seed,
+        )
+        for judge in recipe.annotation.panel
+    ]
+
+
+def judge_name(judge: Judge) -> str:
+    """What votes and panels call a judge."""
+    return f"program:{judge}" if isinstance(judge, str) else judge.name
+
+
+def error_panel(recipe: "Recipe") -> list[str]:
+    """The names of the judges that vote on errors: those alone count in a step's tier."""
+    return [
+        judge_name(judge)
+        for judge in judges_of(recipe)
+        if isinstance(judge, str) or judge.error is not None
+    ]
+
+
+def votes_expected(judge: Judge, steps: int) -> int:
+    """How many votes a judge has on a chain of so many steps, in whatever state they are."""
+    if isinstance(judge, str):
+        return steps * (2 if PROGRAMS[judge].gives_premises else 1)
+    if judge.error == "one_pass":
+        return 2 * steps + 1  # an error vote and a premise vote a step, and one on the chain
+    return steps * ((judge.error is not None) + (judge.premises is not None))
