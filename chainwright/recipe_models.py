@@ -55,6 +55,9 @@ class ModelChains(Part):
 
     models: list[Model] = Field(min_length=1, max_length=MOST_MODELS)
     samples: int = Field(1, ge=1, le=100, description="chains a problem and model")
+    format: Literal["json", "text"] = Field(
+        "json", description="text = numbered steps in plain text, for very small models"
+    )
     temperature: Temperature = Field(0.0, description="null = the provider's default")
     max_tokens: MaxTokens = Field(2048, description="room of an answer; null = the provider's")
 

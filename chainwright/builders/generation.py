@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from chainwright.builders.final_answer import final_answer_of
 from chainwright.builders.grading import is_right
@@ -16,7 +16,7 @@ from chainwright.schemas.problem import Problem
 
 LONGEST_STEP = 20_000
 MOST_STEPS = 200
-PROMPT = "solve"
+PROMPTS = {"json": "solve", "text": "solve_text"}
 
 SOLUTION = Schema(
     "solution",
@@ -40,6 +40,8 @@ class Generator:
     temperature: float | None = 0.0
     max_tokens: int | None = 2048
     seed: int | None = None
+    format: Literal["json", "text"] = "json"
+    """`text` asks for numbered steps in plain text, which very small models do better."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,12 @@ def generation_request(generator: Generator, problem: Problem, sample: int) -> R
     options = "\n".join(
         f"{chr(ord('A') + place)}. {option}" for place, option in enumerate(problem.options)
     )
-    prompt = render(PROMPT, question=problem.question, context=context, options=options)
+    name = PROMPTS[generator.format]
+    prompt = render(name, question=problem.question, context=context, options=options)
     return Request(
         model=generator.uri,
         messages=(Message("user", prompt),),
-        schema=SOLUTION,
+        schema=SOLUTION if generator.format == "json" else None,
         temperature=generator.temperature,
         max_tokens=generator.max_tokens,
         seed=generator.seed,
@@ -91,7 +94,7 @@ async def generate_chain(
         ModelUnavailable: when no request to this model can succeed.
     """
     request = generation_request(generator, problem, sample)
-    written = await _written(asker, request)
+    written = await _written(asker, request, problem.question)
     return Chain.build(
         problem_id=problem.problem_id,
         origin="model",
@@ -126,10 +129,12 @@ def read_solution_json(value: Any) -> WrittenSolution:
     return WrittenSolution(steps, (answer or "").strip() or None)
 
 
-async def _written(asker: Asker, request: Request) -> WrittenSolution:
+async def _written(asker: Asker, request: Request, question: str) -> WrittenSolution:
     answer = await asker.ask(request)
+    if request.schema is None and answer.status == "ok" and answer.finish_reason in CUT:
+        raise NoChain("cut_off", f"the answer ran out of room: {answer.text[-200:]}")
     if _is_free_text(answer):
-        return _split(answer.text)
+        return _split(answer.text, question)
     # the first answer comes from the ledger now: nothing is sent or paid twice
     structured = await ask_structured(asker, request, read_solution_json)
     if structured.status == "ok" and structured.value is not None:
@@ -142,11 +147,11 @@ def _is_free_text(answer: Answer) -> bool:
     return whole and bool(answer.text.strip()) and '"steps"' not in answer.text
 
 
-def _split(text: str) -> WrittenSolution:
+def _split(text: str, question: str) -> WrittenSolution:
     steps = split_steps(text)
     if not steps:
         raise NoChain("no_steps", "the answer has no text to split into steps")
-    return WrittenSolution(steps, final_answer_of(text))
+    return WrittenSolution(steps, final_answer_of(text, question=question))
 
 
 def _why(structured: Structured[WrittenSolution]) -> Sequence[str]:

@@ -20,6 +20,7 @@ from chainwright.builders.raw_rows import printable
 from chainwright.builders.selection import most_selected, select
 from chainwright.llm.request import Asker, Request
 from chainwright.llm.uri import parse_model_uri
+from chainwright.recipe_models import ModelChains, ModelNegatives
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
@@ -27,7 +28,6 @@ from chainwright.stage import STOPS, Batch, Counts, Stage, Tables, all_of
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
-    from chainwright.recipe_models import ModelChains, ModelNegatives
 
 
 async def _generate(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
@@ -124,10 +124,13 @@ def _collected(stage: str, table: str, made: Iterable[Chain | Reject]) -> Batch:
     return batch
 
 
-def _generator(uri: str, settings: "ModelChains | ModelNegatives") -> Generator:
+def _generator(uri: str, settings: ModelChains | ModelNegatives) -> Generator:
     # no seed: a server that heeds it would give every sample the same text
     return Generator(
-        parse_model_uri(uri), temperature=settings.temperature, max_tokens=settings.max_tokens
+        parse_model_uri(uri),
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        format=settings.format if isinstance(settings, ModelChains) else "json",
     )
 
 

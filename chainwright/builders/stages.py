@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chainwright.builders.answers import split_answer_line
 from chainwright.builders.exact import (
     ExactChain,
     exact_negatives,
@@ -10,7 +11,7 @@ from chainwright.builders.exact import (
 )
 from chainwright.builders.problem_rows import ANSWER_MARK
 from chainwright.builders.splitter import split_steps
-from chainwright.builders.worked import Unreadable, split_solution
+from chainwright.builders.worked import Unreadable
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
 from chainwright.stage import Batch, Counts, Stage, Tables
@@ -45,7 +46,7 @@ def _references(recipe: "Recipe", tables: Tables) -> Batch:
 def _steps(solution: str) -> tuple[list[str], str | None]:
     """Steps and answer: GSM8K's solutions line by line, others as they mark their steps."""
     if ANSWER_MARK in solution:
-        return split_solution(solution)
+        return split_answer_line(solution)
     return split_steps(solution), None
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from chainwright.builders.answers import split_answer_line
 from chainwright.notation.equations import Equation, find_equations, side_numbers
 from chainwright.notation.expression import (
     Expression,
@@ -25,7 +26,6 @@ from chainwright.notation.givens import Givens, givens
 from chainwright.notation.marks import Mark, find_marks, holds
 from chainwright.notation.numerals import Numeral, find_numerals
 
-_ANSWER_LINE = re.compile(r"^\s*####\s*(?P<answer>.*?)\s*$")
 _ORDINAL_END = re.compile(r"(?:st|nd|rd|th)\b")
 
 
@@ -156,18 +156,6 @@ class Worked:
         return [slot.numeral.text for slot in slots if slot.operand is not None and slot.ambiguous]
 
 
-def split_solution(solution: str) -> tuple[list[str], str | None]:
-    """The steps of a GSM8K solution, its lines, and what follows `####` (None: nothing does)."""
-    answer = None
-    steps = []
-    for line in solution.splitlines():
-        if match := _ANSWER_LINE.match(line):
-            answer = match["answer"]
-        elif line.strip():
-            steps.append(line)
-    return steps, answer
-
-
 def read_solution(question: str, solution: str) -> Worked:
     """The computation graph of a solution in GSM8K's format.
 
@@ -178,7 +166,7 @@ def read_solution(question: str, solution: str) -> Worked:
             `inconsistent_mark`, `inconsistent_equation`, `no_computation` or
             `answer_not_computed`.
     """
-    steps, answer_text = split_solution(solution)
+    steps, answer_text = split_answer_line(solution)
     if not steps:
         raise Unreadable("no_steps", "the solution has no line besides its answer")
     worked = Worked(steps)

@@ -78,12 +78,14 @@ class Equation:
 def find_equations(text: str, *, marks: bool = True) -> list[Equation]:
     """The equations of a text that have arithmetic on at least one side, in order.
 
+    Bare equalities of two literals (`1 foot = 12 inches`) state a conversion and are left out,
+    as are lines with variables (`2x + 4 = 10`), divisions with a remainder, and a number that
+    opens a line as the name of what is worked out (`day 2 = 5 * 3`). An operator written as a
+    word is pointed at by its first letter.
+
     Args:
         text: running text of a step; calculator marks are read first unless `marks` is false.
             Then the text is read as if they were not there.
-
-    Bare equalities of two literals (`1 foot = 12 inches`) state a conversion and are left out,
-    as are lines with variables (`2x + 4 = 10`) and divisions with a remainder.
     """
     text = text[:MAX_TEXT]
     found = find_marks(text)

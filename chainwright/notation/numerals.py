@@ -34,8 +34,10 @@ _MAX_WORDS = 14
 # `a` beside `i`: without it, `six` with a long s would match and be found in no table.
 # Three blanks at most: a hidden mark leaves more, and no number goes on behind one.
 _WORD = re.compile(
-    r"(?<![\w-]){name}(?:(?:[\s-]{{1,3}}|\s{{1,3}}(?ai:and)\s{{1,3}}){name})*(?!\w)".format(
-        name="(?ai:" + "|".join(sorted(_WORD_VALUE, key=len, reverse=True)) + ")"
+    r"(?<![\w-])(?=[{initials}]){name}"
+    r"(?:(?:[\s-]{{1,3}}|\s{{1,3}}(?ai:and)\s{{1,3}}){name})*(?!\w)".format(
+        initials="".join({case for word in _WORD_VALUE for case in (word[0], word[0].upper())}),
+        name="(?ai:" + "|".join(sorted(_WORD_VALUE, key=len, reverse=True)) + ")",
     )
 )
 _PERCENT_SIGN = re.compile(r"\s*%")

@@ -17,10 +17,11 @@ from chainwright.builders.exact import reference_chain
 from chainwright.builders.splitter import split_steps
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.estimate import estimate_tokens
-from chainwright.llm.ledger import Ledger
+from chainwright.llm.ledger import Ledger, LedgerError
 from chainwright.llm.prices import cost
 from chainwright.llm.request import ModelUnavailable, Request, Usage
 from chainwright.llm.request_key import key_request
+from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.executor import block_tables
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
@@ -87,14 +88,22 @@ class Estimator:
     said: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def plans(self) -> list[AskPlan]:
-        """One plan for each stage and model that would be asked anything, in order."""
+        """One plan for each stage and model that would be asked anything, in order.
+
+        Raises:
+            RunStopped: when there is a ledger that cannot be read.
+        """
         plans: list[AskPlan] = []
-        with ExitStack() as stack:
-            there = self.folder.ledger.is_file()
-            ledger = stack.enter_context(Ledger(self.folder.ledger)) if there else None
-            for stage in self.line.stages:
-                if stage.plan is not None:
-                    plans += self._stage(stage, stage.plan, ledger)
+        asking = [stage for stage in self.line.stages if self.outlook.run.get(stage.name)]
+        try:
+            with ExitStack() as stack:
+                there = self.folder.ledger.is_file()
+                ledger = stack.enter_context(Ledger(self.folder.ledger)) if there else None
+                for stage in asking:
+                    if stage.plan is not None:
+                        plans += self._stage(stage, stage.plan, ledger)
+        except LedgerError as error:
+            raise RunStopped(str(error)) from error
         return plans
 
     def _stage(

@@ -146,8 +146,9 @@ def _requests(tally: ModelTally, seconds: float) -> str:
         return ""
     failed = f", {tally.failed} failed" if tally.failed else ""
     counts = f"{tally.sent} requests sent, {tally.from_ledger} from the ledger{failed}"
-    rate = f", {tally.sent / seconds:.1f}/s" if tally.sent and seconds > 0 else ""
-    return f"{counts}{rate}, {tally.cost_in_words}"
+    speed = tally.sent / seconds if seconds > 0 else 0.0
+    rate = f"{speed:.1f}/s" if speed >= 1 else f"{60 * speed:.1f}/min"
+    return f"{counts}, {rate}, {tally.cost_in_words}" if speed else counts
 
 
 class _Rate(ProgressColumn):

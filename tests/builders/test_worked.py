@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from chainwright.builders.worked import Unreadable, read_solution, split_solution
+from chainwright.builders.worked import Unreadable, read_solution
 from chainwright.schemas.problem import Problem
 from tests.builders.solutions import HALL, PLUMS, worked_problems
 
@@ -87,8 +87,11 @@ def test_what_cannot_be_read_says_why(solution: str, reason: str) -> None:
     assert str(caught.value)
 
 
-def test_the_answer_line_may_have_commas_and_signs() -> None:
-    assert split_solution("a\n\nb\n#### -1,200 ") == (["a", "b"], "-1,200")
+@pytest.mark.parametrize("line", ["#### -1,200 ", "A: -1,200"])
+def test_the_answer_line_may_have_commas_and_signs(line: str) -> None:
+    worked = read_solution("300 below, 4 times.", f"-300 * 4 = <<-300*4=-1200>>-1,200\n\n{line}")
+
+    assert (len(worked.steps), worked.answer) == (1, -1200)
 
 
 @given(worked_problems())

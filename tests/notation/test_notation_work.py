@@ -91,7 +91,7 @@ def calls(run: Callable[[str], object], text: str) -> int:
     return count
 
 
-@pytest.mark.parametrize("unit", ["word ", "9", " ", "\n", "\0", "\ud800", "(", "<<", "- ", "a/b "])
+@pytest.mark.parametrize("unit", ["word ", "9", " ", "\n", "\ud800", "<<", "- "])
 def test_megabytes_without_arithmetic(unit: str) -> None:
     text = unit * (10**6 // len(unit))
     assert find_marks(text) == []

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 
 _STATEMENT = re.compile(r"(?:(?![.;:!?](?:\s|$))[^\n])+")
+_CALCULATION = re.compile(r"\W*\d\D*?(?:[-−–+*/×÷·^]|\bx\b|\bof\b)\D*\d")
+"""It begins with a number, and has one behind a sign as well: `Price of 3 - 4` is none."""
 
 
 def without_names(text: str) -> str:
@@ -51,7 +53,8 @@ class _Statement:
         """Whether it is one calculation, and the other gives the same thing a value."""
         name = self.sides[0].strip()
         same = len(other.sides) > 1 and other.sides[0].strip() == name != ""
-        return same and sum(map(_has_digit, self.sides[1:])) == 1
+        values = [side for side in self.sides[1:] if _has_digit(side)]
+        return same and len(values) == 1 and _CALCULATION.match(values[0]) is not None
 
 
 def _has_digit(side: str) -> bool:
