@@ -88,3 +88,22 @@ def test_processbench() -> None:
     assert (len(batch.rows["problems"]), len(batch.rows["chains"])) == (375, 400)
     assert Counter(correctness(batch).values()) == {True: 200, False: 200}
     assert reasons(batch) == {"duplicate": 25}
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "rows"),
+    [
+        ("math", "math/test.300.jsonl", 300),
+        ("math", "math/math500.10.jsonl", 10),
+        ("metamathqa", "metamathqa/train.75.jsonl", 75),
+    ],
+)
+def test_every_row_has_an_answer(kind: str, file: str, rows: int) -> None:
+    batch = built({"kind": kind, "path": file})
+    assert (len(batch.rows["problems"]), reasons(batch)) == (rows, {})
+
+
+def test_orca_math_answers_in_prose() -> None:
+    batch = built({"kind": "orca_math", "path": "orca_math/train.75.jsonl"})
+    assert set(reasons(batch)) == {"no_answer"}
+    assert len(batch.rows["problems"]) >= 60

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 _STATEMENT = re.compile(r"(?:(?![.;:!?](?:\s|$))[^\n])+")
-_CALCULATION = re.compile(r"\W*\d\D*?(?:[-−–+*/×÷·^]|\bx\b|\bof\b)\D*\d")
+_CALCULATION = re.compile(r"\W*[\d.,]+\D*?(?:[-−–+*/×÷·^]|\bx\b|\bof\b)\D*\d")
 """It begins with a number, and has one behind a sign as well: `Price of 3 - 4` is none."""
 
 

@@ -26,7 +26,7 @@ def reference(case: Case) -> list[Opinion]:
     and inherited otherwise, which is no error of its own. In a chain that ends in the
     reference's answer it is another way there, on which this judge abstains.
     """
-    if not case.reference_solution and case.reference_answer is None:
+    if not case.reference_solution:
         return [abstained("the problem has no reference solution")] * len(case.steps)
     expected = _expected(case)
     answer = _number(case.reference_answer)
