@@ -86,12 +86,12 @@ def build(
     Example: chainwright build recipes/quickstart.yaml --dry-run
     """
     if dry_run:
-        from chainwright.pipeline.dry_run import plan_build, print_plan
+        from chainwright.pipeline.screens.dry_run import plan_build, print_plan
 
         _show(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
     else:
         from chainwright.pipeline.build import build as build_corpus
-        from chainwright.pipeline.summary import print_summary
+        from chainwright.pipeline.screens.summary import print_summary
 
         _show(build_corpus(recipe, runs, fresh=fresh, quiet=quiet), print_summary, as_json)
 
@@ -102,7 +102,7 @@ def status(run: Run, runs: Runs = RUNS, as_json: AsJson = False) -> None:
 
     Example: chainwright status quickstart
     """
-    from chainwright.pipeline.status import print_status, run_status
+    from chainwright.pipeline.screens.status import print_status, run_status
 
     _show(run_status(run, runs), print_status, as_json)
 
@@ -124,9 +124,9 @@ def show(
 
     Example: chainwright show quickstart --polarity synthetic_negative
     """
-    from chainwright.pipeline.chain_card import chain_card, chain_list
     from chainwright.pipeline.run_folder import find_run
-    from chainwright.pipeline.show import draw_chain, draw_list
+    from chainwright.pipeline.screens.chain_card import chain_card, chain_list
+    from chainwright.pipeline.screens.show import draw_chain, draw_list
 
     folder = find_run(run, runs)
     if chain_id is None:
@@ -144,7 +144,7 @@ def schema(
 
     Example: chainwright schema chains
     """
-    from chainwright.pipeline.schema_screen import schema_list, schema_text
+    from chainwright.pipeline.screens.schema import schema_list, schema_text
 
     typer.echo(schema_list() if listed or name is None else schema_text(name))
 
@@ -161,8 +161,8 @@ def validate(
 
     Example: chainwright validate runs/quickstart
     """
-    from chainwright.pipeline.validate import validate as check
-    from chainwright.pipeline.validation_screen import Validation, print_report
+    from chainwright.pipeline.screens.validation import Validation, print_report
+    from chainwright.pipeline.validation.validate import validate as check
 
     found = Validation(check(path, schema_name))
     _show(found, print_report, as_json)
@@ -176,12 +176,12 @@ def doctor(as_json: AsJson = False) -> None:
 
     Example: chainwright doctor
     """
-    from chainwright.pipeline.doctor import examine, print_findings
+    from chainwright.pipeline.screens.doctor import examine, print_findings
 
     _show(examine(), print_findings, as_json)
 
 
 def _show(result: Any, draw: Any, as_json: bool) -> None:
-    from chainwright.pipeline.terminal import show as show_result
+    from chainwright.pipeline.screens.terminal import show as show_result
 
     show_result(result, draw, as_json=as_json)

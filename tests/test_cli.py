@@ -239,7 +239,7 @@ def test_what_nobody_foresaw_ends_with_3_and_hides_its_traceback(
     def breaks_down(*arguments: object, **options: object) -> None:
         raise RuntimeError("what now")
 
-    monkeypatch.setattr("chainwright.pipeline.status.run_status", breaks_down)
+    monkeypatch.setattr("chainwright.pipeline.screens.status.run_status", breaks_down)
     code, out, err = call("status", "tiny")
     assert (code, out) == (3, "")
     assert err == "chainwright: RuntimeError: what now (CHAINWRIGHT_DEBUG=1 shows the traceback)\n"

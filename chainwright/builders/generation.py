@@ -98,7 +98,7 @@ async def generate_chain(
     return Chain.build(
         problem_id=problem.problem_id,
         origin="model",
-        generator=str(generator.uri),
+        generator=generator.uri.model,
         steps=written.steps,
         final_answer=written.final_answer,
         is_correct=await is_right(problem, written.final_answer),

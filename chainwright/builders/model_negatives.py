@@ -116,7 +116,7 @@ async def break_chain(
     return Chain.build(
         problem_id=problem.problem_id,
         origin="synthetic",
-        generator=str(generator.uri),
+        generator=generator.uri.model,
         # the steps before are the parent's own, to the byte
         steps=[*chain.steps[: breakage.step - 1], *written.steps[breakage.step - 1 :]],
         final_answer=written.final_answer,

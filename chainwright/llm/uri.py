@@ -40,9 +40,14 @@ class ModelUri:
     name: str
     base_url: str | None = None
 
+    @property
+    def model(self) -> str:
+        """The model without the place where it is served: the same one on any machine."""
+        return f"{self.provider}:{self.name}"
+
     def __str__(self) -> str:
         address = f"@{self.base_url}" if self.base_url else ""
-        return f"{self.provider}:{self.name}{address}"
+        return f"{self.model}{address}"
 
 
 class ModelUriError(ValueError):

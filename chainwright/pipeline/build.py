@@ -27,9 +27,9 @@ from chainwright.pipeline.line import (
 )
 from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
 from chainwright.pipeline.problems import run_problems
-from chainwright.pipeline.progress import Progress
 from chainwright.pipeline.run_folder import RunFolder, held
-from chainwright.pipeline.summary import BuildSummary, summarise
+from chainwright.pipeline.screens.progress import Progress
+from chainwright.pipeline.screens.summary import BuildSummary, summarise
 from chainwright.pipeline.sweep import run_sweep
 from chainwright.pipeline.tally import together
 from chainwright.pipeline.whole_run import run_release, run_statistics

@@ -48,7 +48,7 @@ def exit_code(error: BaseException) -> int:
 
 def complaint(error: Exception) -> str:
     """What a user reads of an error, on lines of its own."""
-    from chainwright.pipeline.terminal import visible
+    from chainwright.pipeline.screens.terminal import visible
 
     message = visible(str(error))
     if not isinstance(error, (RunStopped, Interrupted, OSError, *_mistakes())):
@@ -58,7 +58,7 @@ def complaint(error: Exception) -> str:
 
 def _mistakes() -> tuple[type[Exception], ...]:
     """What a user can put right."""
-    from chainwright.pipeline.reading import SourceError
+    from chainwright.pipeline.reading.rows import SourceError
     from chainwright.recipe_file import RecipeError
 
     return (InputMistake, RecipeError, SourceError)

@@ -59,10 +59,8 @@ MODEL_CODE = ("chainwright.llm",)
 PROBLEM_CODE = (
     "chainwright.builders",
     "chainwright.recipe",
-    *(
-        f"chainwright.pipeline.{module}"
-        for module in ("hub_rows", "problems", "reading", "source_files", "source_formats")
-    ),
+    "chainwright.pipeline.problems",
+    "chainwright.pipeline.reading",
 )
 """What reading the problems rests on."""
 

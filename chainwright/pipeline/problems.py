@@ -27,9 +27,9 @@ from chainwright.pipeline.fault_log import stopped
 from chainwright.pipeline.journal import Causes, Journal
 from chainwright.pipeline.line import PROBLEMS as STAGE
 from chainwright.pipeline.manifest import Manifest
-from chainwright.pipeline.progress import Progress
-from chainwright.pipeline.reading import fingerprint, read_rows
+from chainwright.pipeline.reading.rows import fingerprint, read_rows
 from chainwright.pipeline.run_folder import RunFolder
+from chainwright.pipeline.screens.progress import Progress
 from chainwright.schemas.identity import content_hash
 from chainwright.stage import Batch
 

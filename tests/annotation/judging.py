@@ -7,8 +7,8 @@ from typing import Any
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.model_panel import model_votes
 from chainwright.llm.request import Answer, Request
-from chainwright.pipeline.cross_table import CrossCheck, Place
-from chainwright.pipeline.row_rules import rule_flaws
+from chainwright.pipeline.validation.cross_table import CrossCheck, Place
+from chainwright.pipeline.validation.row_rules import rule_flaws
 from chainwright.schemas.json_schema import row_validator
 from chainwright.schemas.vote import Vote
 from tests.annotation.scripted_asker import (

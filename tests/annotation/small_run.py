@@ -23,9 +23,7 @@ INHERITED = "i"
 
 @dataclass(frozen=True)
 class Made:
-    """A chain; letter j of ballot s is what judge j says of step s, the panel's premises and truth
-    are per step.
-    """
+    """A chain, its votes and its truth, each a step; letter j of a ballot is judge j's."""
 
     chain: Chain
     ballots: Sequence[str]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from chainwright.pipeline.faults import Report
 from chainwright.pipeline.tables import write_table
+from chainwright.pipeline.validation.faults import Report
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.critique import Critique
 from chainwright.schemas.label import ExactLabel, Label

@@ -7,7 +7,7 @@ import pytest
 from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.manifest import load_manifest
-from chainwright.pipeline.reading import SourceError
+from chainwright.pipeline.reading.rows import SourceError
 from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.tables import iter_table, read_table
 from chainwright.schemas.chain import Chain

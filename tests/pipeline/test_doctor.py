@@ -5,8 +5,8 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from chainwright.pipeline import doctor
-from chainwright.pipeline.terminal import console
+from chainwright.pipeline.screens import doctor
+from chainwright.pipeline.screens.terminal import console
 
 
 class Wheel:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from chainwright.pipeline.build import build
-from chainwright.pipeline.dry_run import BuildPlan, plan_build, print_plan
 from chainwright.pipeline.estimate import AskPlan
-from chainwright.pipeline.terminal import console
+from chainwright.pipeline.screens.dry_run import BuildPlan, plan_build, print_plan
+from chainwright.pipeline.screens.terminal import console
 from tests.llm.fault_server import FaultServer
 from tests.pipeline.model_server import METHODS, answering, model, write_model_recipe
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from chainwright.pipeline.faults import Fault, shorten
+from chainwright.pipeline.validation.faults import Fault, shorten
 
 
 def test_a_fault_reads_as_one_line() -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from chainwright.pipeline.hub_rows import hub_rows
-from chainwright.pipeline.reading import SourceError, read_rows
+from chainwright.pipeline.reading.hub_rows import hub_rows
+from chainwright.pipeline.reading.rows import SourceError, read_rows
 from chainwright.recipe import Source
 
 ROWS = [{"question": f"How many, {n}?", "answer": f"#### {n}", "n": n} for n in range(1, 8)]

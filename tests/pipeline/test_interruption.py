@@ -12,7 +12,7 @@ from chainwright.pipeline.errors import Interrupted
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.run_folder import RunFolder, is_held
-from chainwright.pipeline.status import run_status
+from chainwright.pipeline.screens.status import run_status
 from chainwright.pipeline.tables import write_table
 from tests.pipeline.small_line import counted_line, small_line, write_recipe
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chainwright.pipeline import json_rows as subject
-from chainwright.pipeline.json_rows import json_rows
-from chainwright.pipeline.raw_row import UNREAD, RawRow
+from chainwright.pipeline.validation import json_rows as subject
+from chainwright.pipeline.validation.json_rows import json_rows
+from chainwright.pipeline.validation.raw_row import UNREAD, RawRow
 
 VALUES = st.recursive(
     st.none()

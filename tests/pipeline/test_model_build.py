@@ -13,10 +13,11 @@ from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake, RunStopped, exit_code
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.status import run_status
-from chainwright.pipeline.summary import BuildSummary
+from chainwright.pipeline.screens.status import run_status
+from chainwright.pipeline.screens.summary import BuildSummary
 from chainwright.pipeline.tables import iter_table
-from chainwright.pipeline.validate import validate
+from chainwright.pipeline.validation.validate import validate
+from chainwright.recipe_models import Requests
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import Label
 from chainwright.schemas.vote import Vote
@@ -209,7 +210,9 @@ def test_a_model_that_cannot_be_asked_stops_the_run_with_one_line(
     server.script.clear()
     refused = len(server.seen) - 9
     built(recipe)
-    assert len(server.seen) - refused == len(set(bodies(server.seen)))
+    sent_twice = len(server.seen) - refused - len(set(bodies(server.seen)))
+    # those under way when the run stopped may have been answered to nobody
+    assert 0 <= sent_twice <= Requests().concurrency
 
 
 def test_a_refused_connection_stops_the_run(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from chainwright.pipeline.build import build
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.validate import validate
+from chainwright.pipeline.validation.validate import validate
 from tests.llm.fault_server import FaultServer
 from tests.pipeline.model_server import answering, bodies, write_model_recipe
 from tests.pipeline.test_interruption import files_of

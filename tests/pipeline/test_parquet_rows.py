@@ -5,10 +5,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from chainwright.pipeline import parquet_rows
-from chainwright.pipeline.faults import Report
 from chainwright.pipeline.tables import write_table
-from chainwright.pipeline.validate import validate
+from chainwright.pipeline.validation import parquet_rows
+from chainwright.pipeline.validation.faults import Report
+from chainwright.pipeline.validation.validate import validate
 from chainwright.schemas.arrow import arrow_schema
 from chainwright.schemas.label import Label
 from chainwright.schemas.vote import Vote

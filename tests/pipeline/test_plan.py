@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from chainwright.pipeline.build import build
-from chainwright.pipeline.dry_run import BuildPlan, plan_build
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.status import RunStatus, run_status
+from chainwright.pipeline.screens.dry_run import BuildPlan, plan_build
+from chainwright.pipeline.screens.status import RunStatus, run_status
 from tests.pipeline.small_line import small_line, write_recipe, write_recipe_over
 
 STAGES = ["problems", "chains", "negatives", "votes", "labels", "statistics", "release"]

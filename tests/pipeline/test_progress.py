@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from chainwright.pipeline.progress import Progress
+from chainwright.pipeline.screens.progress import Progress
 from chainwright.pipeline.tally import ModelTally
 
 
@@ -67,7 +67,7 @@ def test_requests_are_told_at_the_end_of_the_stage() -> None:
 
 
 def test_in_a_log_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chainwright.pipeline.progress.LINE_EVERY", 0.0)
+    monkeypatch.setattr("chainwright.pipeline.screens.progress.LINE_EVERY", 0.0)
     stream = io.StringIO()
     ask(Progress(stream=stream))
     first, *_, last = stream.getvalue().splitlines()

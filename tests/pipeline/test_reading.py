@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chainwright.pipeline.reading import RawRow, RowFault, SourceError, fingerprint, read_rows
+from chainwright.pipeline.reading.rows import RawRow, RowFault, SourceError, fingerprint, read_rows
 from chainwright.recipe import Source
 
 ROWS = [{"question": f"How many, {n}?", "answer": f"#### {n}", "n": n} for n in range(1, 8)]

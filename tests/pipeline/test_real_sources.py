@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chainwright.builders.sources import problems_from_sources
-from chainwright.pipeline.reading import read_rows
+from chainwright.pipeline.reading.rows import read_rows
 from chainwright.recipe import Source
 from chainwright.schemas.chain import Chain
 from chainwright.stage import Batch

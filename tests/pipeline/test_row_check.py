@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chainwright.pipeline.faults import Flaw
-from chainwright.pipeline.row_check import check_row, field_path
+from chainwright.pipeline.validation.faults import Flaw
+from chainwright.pipeline.validation.row_check import check_row, field_path
 from chainwright.schemas.vote import Vote
 from chainwright.schemas.words import Task
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from chainwright.pipeline.row_rules import rule_flaws
+from chainwright.pipeline.validation.row_rules import rule_flaws
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.critique import Critique
 from chainwright.schemas.json_schema import SCHEMAS

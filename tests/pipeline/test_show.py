@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from chainwright.pipeline.build import build
-from chainwright.pipeline.chain_card import ChainCard, chain_card, chain_list
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.show import draw_chain, draw_list
-from chainwright.pipeline.terminal import console
+from chainwright.pipeline.screens.chain_card import ChainCard, chain_card, chain_list
+from chainwright.pipeline.screens.show import draw_chain, draw_list
+from chainwright.pipeline.screens.terminal import console
 from chainwright.schemas.chain import Chain, Perturbation
 from chainwright.schemas.label import CastVote, ExactLabel, Label
 from chainwright.schemas.problem import Passage, Problem

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from chainwright.pipeline.build import build
-from chainwright.pipeline.report import StageReport, account_lines, accounts, stage_table
-from chainwright.pipeline.statistics_screen import print_statistics
-from chainwright.pipeline.status import print_status, run_status
-from chainwright.pipeline.summary import print_summary
-from chainwright.pipeline.terminal import console
+from chainwright.pipeline.screens.report import StageReport, account_lines, accounts, stage_table
+from chainwright.pipeline.screens.statistics import print_statistics
+from chainwright.pipeline.screens.status import print_status, run_status
+from chainwright.pipeline.screens.summary import print_summary
+from chainwright.pipeline.screens.terminal import console
 from chainwright.pipeline.totals import TableTotals
 from tests.pipeline.small_line import REFUSED, small_line, write_recipe, write_recipe_over
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from chainwright.pipeline.build import build
-from chainwright.pipeline.dry_run import plan_build
 from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.line import Line
+from chainwright.pipeline.screens.dry_run import plan_build
 from chainwright.pipeline.tables import read_table
 from chainwright.recipe import Recipe
 from chainwright.schemas.chain import Chain

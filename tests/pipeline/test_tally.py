@@ -3,9 +3,9 @@ import io
 import pytest
 
 from chainwright.llm.request import Answer, Usage
-from chainwright.pipeline.report import StageReport, model_table
+from chainwright.pipeline.screens.report import StageReport, model_table
+from chainwright.pipeline.screens.terminal import console
 from chainwright.pipeline.tally import ModelTally, together
-from chainwright.pipeline.terminal import console
 
 
 def answers() -> list[Answer]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chainwright.pipeline.terminal import console, one_line, show, visible
+from chainwright.pipeline.screens.terminal import console, one_line, show, visible
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from chainwright.pipeline.tables import write_table
-from chainwright.pipeline.validate import validate
+from chainwright.pipeline.validation.validate import validate
 from chainwright.schemas.arrow import arrow_schema
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.record import Record

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.faults import Report
 from chainwright.pipeline.tables import write_table
-from chainwright.pipeline.validate import guess_schema, validate
+from chainwright.pipeline.validation.faults import Report
+from chainwright.pipeline.validation.validate import guess_schema, validate
 from chainwright.schemas.json_schema import SCHEMAS
 from chainwright.schemas.vote import Vote
 

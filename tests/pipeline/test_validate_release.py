@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chainwright.pipeline.validate import validate
+from chainwright.pipeline.validation.validate import validate
 from chainwright.schemas.record import Record
 from tests.pipeline.small_tables import label, problem, release_files, released, told, vote, write
 

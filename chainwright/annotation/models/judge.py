@@ -74,7 +74,7 @@ class ModelJudge:
         'compat:qwen#premise_conditioned+dyadic'
         """
         methods = "+".join(method for method in (self.error, self.premises) if method)
-        return f"{self.uri.provider}:{self.uri.name}#{methods}"
+        return f"{self.uri.model}#{methods}"
 
     def shuffled(self, words: Iterable[str]) -> tuple[str, ...]:
         """The words in an order of this judge's own, always the same one for the same seed.

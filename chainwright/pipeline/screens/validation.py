@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from chainwright.pipeline.faults import Report
-from chainwright.pipeline.terminal import visible
+from chainwright.pipeline.screens.terminal import visible
+from chainwright.pipeline.validation.faults import Report
 
 LISTED = 50
 """Faults that are printed; `--json` gives more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from chainwright.pipeline.faults import Flaw, clip, shorten
+from chainwright.pipeline.validation.faults import Flaw, clip, shorten
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.identity import short_id
 from chainwright.schemas.label import ExactLabel, Label

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chainwright.pipeline.faults import Flaw, clip
-from chainwright.pipeline.raw_row import UNREAD, RawRow
 from chainwright.pipeline.tables import BATCH, parquet_file
+from chainwright.pipeline.validation.faults import Flaw, clip
+from chainwright.pipeline.validation.raw_row import UNREAD, RawRow
 from chainwright.schemas.arrow import arrow_schema
 from chainwright.schemas.record import Record
 

@@ -11,15 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from chainwright.pipeline.cross_table import CrossCheck, Place
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.faults import Flaw, Report, clip, printable
-from chainwright.pipeline.json_rows import json_rows
-from chainwright.pipeline.parquet_rows import parquet_rows
-from chainwright.pipeline.raw_row import UNREAD, RawRow
-from chainwright.pipeline.row_check import check_row
-from chainwright.pipeline.row_rules import rule_flaws
 from chainwright.pipeline.tables import block_of, table_files
+from chainwright.pipeline.validation.cross_table import CrossCheck, Place
+from chainwright.pipeline.validation.faults import Flaw, Report, clip, printable
+from chainwright.pipeline.validation.json_rows import json_rows
+from chainwright.pipeline.validation.parquet_rows import parquet_rows
+from chainwright.pipeline.validation.raw_row import UNREAD, RawRow
+from chainwright.pipeline.validation.row_check import check_row
+from chainwright.pipeline.validation.row_rules import rule_flaws
 from chainwright.schemas.json_schema import SCHEMAS
 from chainwright.schemas.record import Record
 from chainwright.schemas.tables import TABLES

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import StageRun
-from chainwright.pipeline.progress import counted
 from chainwright.pipeline.run_folder import WHOLE_RUN_STAGES
+from chainwright.pipeline.screens.progress import counted
+from chainwright.pipeline.screens.terminal import one_line
 from chainwright.pipeline.tally import ModelTally, together
-from chainwright.pipeline.terminal import one_line
 from chainwright.pipeline.totals import TableTotals, stage_totals
 
 

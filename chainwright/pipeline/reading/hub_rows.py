@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chainwright.builders.raw_rows import RawRow
-from chainwright.pipeline.source_files import SourceError
+from chainwright.pipeline.reading.source_files import SourceError
 
 EVERY_CONFIG = "*"
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from chainwright.pipeline.terminal import one_line
+from chainwright.pipeline.screens.terminal import one_line
 
 _COEFFICIENTS = {
     "unanimity": "unanimity",

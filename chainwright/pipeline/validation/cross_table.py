@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chainwright.pipeline.faults import Flaw, clip, shorten
+from chainwright.pipeline.validation.faults import Flaw, clip, shorten
 
 KEYS: dict[str, tuple[str, ...]] = {
     "problems": ("problem_id",),

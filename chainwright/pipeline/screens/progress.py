@@ -24,8 +24,8 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 from rich.text import Text
 
+from chainwright.pipeline.screens.terminal import console
 from chainwright.pipeline.tally import ModelTally
-from chainwright.pipeline.terminal import console
 
 LINE_EVERY = 60.0
 """Seconds between two lines while models are asked, where there is no bar."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from chainwright.pipeline.faults import Flaw, clip, shorten
+from chainwright.pipeline.validation.faults import Flaw, clip, shorten
 from chainwright.schemas.json_schema import SCHEMAS, row_validator
 from chainwright.schemas.record import Record
 

@@ -19,10 +19,10 @@ from chainwright.pipeline.line import Line, standard_line
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.problems import in_blocks
-from chainwright.pipeline.reading import read_rows
-from chainwright.pipeline.report import reasons
+from chainwright.pipeline.reading.rows import read_rows
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.terminal import one_line
+from chainwright.pipeline.screens.report import reasons
+from chainwright.pipeline.screens.terminal import one_line
 from chainwright.recipe_file import load_recipe
 
 Row = TypeVar("Row")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from chainwright.pipeline.faults import Flaw
+from chainwright.pipeline.validation.faults import Flaw
 
 UNREAD: Final = object()
 """The value of a row that could not be read; its flaws say why."""

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import Manifest
-from chainwright.pipeline.report import StageReport, accounts, print_stages, stage_report
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.statistics_screen import print_statistics
+from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.screens.statistics import print_statistics
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe

@@ -15,9 +15,9 @@ from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.line import Line, standard_line
 from chainwright.pipeline.manifest import Manifest, load_manifest
 from chainwright.pipeline.plan import Planner, StagePlan
-from chainwright.pipeline.report import StageReport, accounts, print_stages, stage_report
 from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, RunFolder, find_run, is_held
-from chainwright.pipeline.terminal import visible
+from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.screens.terminal import visible
 from chainwright.recipe_file import RecipeError, load_recipe
 
 

@@ -13,14 +13,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from chainwright.builders.fields import type_in_words
 from chainwright.builders.raw_rows import RawRow, RowFault, shortened
-from chainwright.pipeline.source_files import SourceError
+from chainwright.pipeline.reading.source_files import SourceError
 
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
 
     import pyarrow as pa
 
-    from chainwright.pipeline.source_files import SourceFile
+    from chainwright.pipeline.reading.source_files import SourceFile
 
 Rows = Iterator[RawRow | RowFault]
 

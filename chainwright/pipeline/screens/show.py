@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from chainwright.pipeline.chain_card import ChainCard, ChainList
-from chainwright.pipeline.terminal import one_line, visible
+from chainwright.pipeline.screens.chain_card import ChainCard, ChainList
+from chainwright.pipeline.screens.terminal import one_line, visible
 from chainwright.schemas.label import Label
 from chainwright.schemas.vote import Vote
 from chainwright.schemas.words import step_label

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from chainwright.pipeline.faults import Flaw, clip, shorten
-from chainwright.pipeline.raw_row import UNREAD, RawRow
+from chainwright.pipeline.validation.faults import Flaw, clip, shorten
+from chainwright.pipeline.validation.raw_row import UNREAD, RawRow
 
 CHUNK = 1 << 20
 """Bytes read at a time from a JSON array."""

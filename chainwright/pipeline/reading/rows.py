@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chainwright.builders.raw_rows import RawRow, RowFault
-from chainwright.pipeline.hub_rows import hub_rows
-from chainwright.pipeline.source_files import SourceError, SourceFile, find_files
-from chainwright.pipeline.source_formats import rows_of
+from chainwright.pipeline.reading.hub_rows import hub_rows
+from chainwright.pipeline.reading.source_files import SourceError, SourceFile, find_files
+from chainwright.pipeline.reading.source_formats import rows_of
 
 if TYPE_CHECKING:
     from chainwright.recipe import Source

@@ -1,0 +1,1 @@
+"""Screens: what a command shows, as text for people or JSON for machines."""

@@ -1,0 +1,1 @@
+"""Validation: any table, run or release checked to the last row."""
