@@ -14,7 +14,8 @@ from fractions import Fraction
 
 from chainwright.builders.faults import FAMILIES, faults_of
 from chainwright.builders.recompute import Fault, Rewritten, carry_through, plausible
-from chainwright.builders.worked import FromResult, Unreadable, Worked, read_solution
+from chainwright.builders.solution_reader import read_solution
+from chainwright.builders.worked import FromResult, Unreadable, Worked
 from chainwright.notation.equations import find_equations
 from chainwright.notation.marks import find_marks, holds, strip_marks
 from chainwright.notation.numerals import decimal_text, find_numerals, render_like

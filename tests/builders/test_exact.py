@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from chainwright.builders.exact import ExactChain, exact_negatives, exact_reference
 from chainwright.builders.faults import FAMILIES
-from chainwright.builders.worked import Unreadable, read_solution
+from chainwright.builders.solution_reader import read_solution
+from chainwright.builders.worked import Unreadable
 from chainwright.schemas.problem import Problem
 from tests.builders.solutions import HALL, PLUMS, problem, worked_problems
 

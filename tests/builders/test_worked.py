@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
-from chainwright.builders.worked import Unreadable, read_solution
+from chainwright.builders.solution_reader import read_solution
+from chainwright.builders.worked import Unreadable
 from chainwright.schemas.problem import Problem
 from tests.builders.solutions import HALL, PLUMS, worked_problems
 
