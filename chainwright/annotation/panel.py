@@ -1,4 +1,4 @@
-"""From votes to an outcome with a tier, for a panel of any size (DESIGN: tiers).
+"""From votes to an outcome with a tier, for a panel of any size.
 
 Gold: all n judges voted and all agree on (label, category). Silver: a strict majority of the
 panel agrees. Disputed: anything else. A judge that abstained, was refused, answered malformed or

@@ -1,4 +1,4 @@
-"""Exact chains: labels that hold by construction, from a worked solution (DESIGN: exact labels).
+"""Exact chains: labels that hold by construction, from a worked solution.
 
 The reference chain's steps are all correct. A synthetic negative has one native error at step k,
 accumulation errors at the steps that depend on k, and correct steps elsewhere, which stay as they

@@ -1,4 +1,4 @@
-"""A worked solution read as a computation graph (DESIGN: exact labels).
+"""A worked solution read as a computation graph.
 
 Every calculator mark, and every equation in the prose that has none, is a computation. Its
 operands are results of earlier computations or quantities that the question gives. Every number

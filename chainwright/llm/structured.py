@@ -3,7 +3,7 @@
 The provider is asked for JSON first (`Request.schema`). What comes back is parsed, repaired where
 that is safe, and validated by the caller's `read`. A fault is quoted to the model, which answers
 again in the same conversation; when that does not help, the answer is `malformed` and all its raw
-texts are kept (DESIGN: models).
+texts are kept.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Model URIs: how a recipe names a model, or a program that needs none (DESIGN: models)."""
+"""Model URIs: how a recipe names a model, or a program that needs none."""
 
 import re
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ from chainwright.schemas.words import Binary, LabelSource, Tier, VoteStatus
 
 
 class ExactLabel(Record):
-    """One row of the `exact` table: a label that holds by construction (DESIGN: exact labels)."""
+    """One row of the `exact` table: a label that holds by construction."""
 
     chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")
     step: int = Field(ge=1, description="1-based number of the step")

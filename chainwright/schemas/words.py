@@ -1,4 +1,4 @@
-"""The field's own words, each closed list in one place (DESIGN: words).
+"""The field's own words, each closed list in one place.
 
 Every other module takes its allowed values from here, so that a new error type or tier is
 one edit.

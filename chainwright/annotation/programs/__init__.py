@@ -1,1 +1,1 @@
-"""Judges that need no model: exact checkers of what a step says (DESIGN: `program:NAME`)."""
+"""Judges that need no model: exact checkers of what a step says (`program:NAME`)."""
