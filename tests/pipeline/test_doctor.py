@@ -1,9 +1,11 @@
 import importlib.metadata
 import io
+import re
 from importlib.metadata import PackageNotFoundError
 from pathlib import PurePosixPath
 
 import pytest
+from packaging.utils import canonicalize_name
 
 from chainwright.pipeline.screens import doctor
 from chainwright.pipeline.screens.terminal import console
@@ -84,4 +86,5 @@ def test_every_core_library_is_a_dependency_of_the_package() -> None:
         declared = importlib.metadata.requires("chainwright") or []
     except PackageNotFoundError:
         pytest.skip("chainwright is not installed")
-    assert {name for name in doctor.CORE if not any(d.startswith(name) for d in declared)} == set()
+    names = {canonicalize_name(re.split(r"[^\w.-]", line)[0]) for line in declared}
+    assert {name for name in doctor.CORE if canonicalize_name(name) not in names} == set()
