@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from chainwright.recipe import Recipe
 
 _ENDPOINT = re.compile(r"@https?://\S*$")
+_ADDRESS = re.compile(r"https?://[^\s`'\"]+")
 _ABSOLUTE = re.compile(r"^(?:file:|[A-Za-z]:)?[/\\~]")
-_MODELS = ("judge", "generator")
 
 
 def public_model(uri: str) -> str:
@@ -44,14 +44,16 @@ def public_place(place: str) -> str:
 
 def public_row(row: dict[str, Any]) -> dict[str, Any]:
     """A row of any config, as plain values, with its models and its place made public."""
-    for field in _MODELS:
-        if field in row:
-            row[field] = public_model(row[field])
+    if "generator" in row:
+        row["generator"] = public_model(row["generator"])
     if "origin_ref" in row:
         row["origin_ref"] = public_place(row["origin_ref"])
-    if "votes" in row:
-        for vote in row["votes"]:
+    for vote in [row, *row.get("votes", [])]:
+        if "judge" in vote:
             vote["judge"] = public_model(vote["judge"])
+        if vote.get("status") == "missing" and vote.get("explanation"):
+            # why a request failed, in words that name the server
+            vote["explanation"] = _ADDRESS.sub("the server", vote["explanation"])
     return row
 
 

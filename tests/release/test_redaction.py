@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from chainwright.recipe import Recipe
-from chainwright.release.redaction import public_model, public_place, public_recipe
+from chainwright.release.redaction import public_model, public_place, public_recipe, public_row
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,17 @@ def test_the_published_recipe_is_a_recipe_that_says_the_same(
     assert again.sources[1].path == "pears.jsonl"
     own = given.sources[1].model_copy(update={"path": "pears.jsonl"})
     assert again == given.model_copy(update={"sources": [given.sources[0], own]})
+
+
+def test_why_a_request_failed_does_not_name_the_server() -> None:
+    failed = {
+        "judge": "compat:qwen",
+        "status": "missing",
+        "explanation": "no answer from http://gpu7.lan:8000/v1 in time",
+    }
+    said = {"judge": "compat:qwen", "status": "ok", "explanation": "see https://example.org"}
+
+    for row in (dict(failed), {"votes": [dict(failed)]}):
+        vote = public_row(row).get("votes", [row])[0]
+        assert vote["explanation"] == "no answer from the server in time"
+    assert public_row(said)["explanation"] == "see https://example.org"
