@@ -16,7 +16,7 @@ from chainwright.notation.numerals import MAX_DIGITS, find_numerals
 
 Kind = Literal["stated", "implied", "unit"]
 
-_SHARES = {
+SHARES = {
     "half": 2,
     "halves": 2,
     "third": 3,
@@ -31,7 +31,8 @@ _SHARES = {
     "twelfth": 12,
     "hundredth": 100,
 }
-_ORDINALS = ("first", "second", *(word for word in _SHARES if word.endswith(("th", "rd"))))
+"""The words for one part of a whole, by how many parts it has."""
+_ORDINALS = ("first", "second", *(word for word in SHARES if word.endswith(("th", "rd"))))
 _NUMERATOR = {
     "a": 1,
     "an": 1,
@@ -48,7 +49,7 @@ _NUMERATOR = {
 _SHARE = re.compile(
     # `a` beside `i`: without it, `sixth` with a long s would match and be found in no table
     r"(?<![\w.,])(?:(?P<top>(?ai:{tops})|\d+)[\s-]+)?(?P<part>(?ai:{parts}))(?ai:s)?(?!\w)".format(
-        tops="|".join(_NUMERATOR), parts="|".join(_SHARES)
+        tops="|".join(_NUMERATOR), parts="|".join(SHARES)
     )
 )
 _AND_A_HALF = re.compile(r"\s*(?:and|&)\s+a\s+half\b")
@@ -232,7 +233,7 @@ def _read(text: str) -> Iterator[Given]:
         if word in _MULTIPLES:
             yield from _each(match.group(), "implied", _MULTIPLES[word])
         if word in _ORDINALS:
-            at = 2 if word == "second" else 1 if word == "first" else _SHARES[word]
+            at = 2 if word == "second" else 1 if word == "first" else SHARES[word]
             yield from _each(match.group(), "implied", at, at - 1)
         if word in _UNITS or word == "%":
             yield from _each(match.group(), "unit", *_UNITS.get(word, (100,)))
@@ -268,7 +269,7 @@ def _numbers(text: str) -> Iterator[Given]:
 def _shares(text: str) -> Iterator[Given]:
     for match in _SHARE.finditer(text):
         top = (match["top"] or "1").lower()
-        part = _SHARES[match["part"].lower()]
+        part = SHARES[match["part"].lower()]
         if len(top) > MAX_DIGITS:
             continue
         count = _NUMERATOR.get(top) or int(top)

@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from chainwright.notation.expression import ExpressionError, evaluate, parse
+from chainwright.notation.givens import SHARES
 from chainwright.notation.latex import plain
 from chainwright.notation.numerals import find_numerals
 
@@ -46,24 +47,9 @@ _SCALES = {
     "billion": 10**9,
     "trillion": 10**12,
 }
-_SHARE_WORDS = {
-    "half": 2,
-    "halves": 2,
-    "third": 3,
-    "fourth": 4,
-    "quarter": 4,
-    "fifth": 5,
-    "sixth": 6,
-    "seventh": 7,
-    "eighth": 8,
-    "ninth": 9,
-    "tenth": 10,
-    "twelfth": 12,
-    "hundredth": 100,
-}
 _SHARE = re.compile(
     r"(?:(?P<whole>.*\S)\s+and\s+)?(?:(?P<top>[a-z]+|[0-9]+)[\s-]+)?(?P<part>{})s?".format(
-        "|".join(_SHARE_WORDS)
+        "|".join(SHARES)
     )
 )
 _NEGATIVE_WORD = re.compile(r"(?:minus|negative)\s+", re.IGNORECASE)
@@ -197,7 +183,7 @@ def _share(words: str) -> Number | None:
     whole = 0 if found["whole"] is None else _whole(found["whole"])
     if top is None or whole is None:
         return None
-    return Number(whole + Fraction(top, _SHARE_WORDS[found["part"]]))
+    return Number(whole + Fraction(top, SHARES[found["part"]]))
 
 
 def _whole(words: str) -> int | None:
