@@ -1,5 +1,4 @@
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -7,30 +6,11 @@ import pytest
 
 from chainwright.pipeline.tables import write_table
 from chainwright.pipeline.validation import parquet_rows
-from chainwright.pipeline.validation.faults import Report
 from chainwright.pipeline.validation.validate import validate
 from chainwright.schemas.arrow import arrow_schema
 from chainwright.schemas.label import Label
 from chainwright.schemas.vote import Vote
-
-ID = "c-0123456789abcdef0123"
-VOTE: dict[str, Any] = {
-    "chain_id": ID,
-    "step": 1,
-    "task": "error",
-    "judge": "program:arithmetic",
-    "prompt_version": "1",
-    "label": "correct",
-    "category": None,
-    "premises": None,
-    "explanation": None,
-    "status": "ok",
-    "request_key": None,
-}
-
-
-def told(report: Report) -> list[tuple[str, int | None, str]]:
-    return [(fault.file, fault.row, fault.field) for fault in report.faults]
+from tests.pipeline.small_rows import VOTE, told
 
 
 def test_columns_are_checked_once_and_not_row_by_row(tmp_path: Path) -> None:

@@ -13,29 +13,10 @@ from hypothesis import strategies as st
 
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.tables import write_table
-from chainwright.pipeline.validation.faults import Report
 from chainwright.pipeline.validation.validate import guess_schema, validate
 from chainwright.schemas.json_schema import SCHEMAS
 from chainwright.schemas.vote import Vote
-
-ID = "c-0123456789abcdef0123"
-VOTE: dict[str, Any] = {
-    "chain_id": ID,
-    "step": 1,
-    "task": "error",
-    "judge": "program:arithmetic",
-    "prompt_version": "1",
-    "label": "correct",
-    "category": None,
-    "premises": None,
-    "explanation": None,
-    "status": "ok",
-    "request_key": None,
-}
-
-
-def told(report: Report) -> list[tuple[str, int | None, str]]:
-    return [(fault.file, fault.row, fault.field) for fault in report.faults]
+from tests.pipeline.small_rows import VOTE, told
 
 
 def lines(rows: Sequence[Any]) -> bytes:
