@@ -19,7 +19,7 @@ help:  ## Show this list
 	@echo
 	@echo "Python: $(PYTHON), 3.11 or newer; choose another with 'make PYTHON=python3.12 ...'."
 
-demo: $(VENV)/.core  ## Build the quickstart corpus: offline, no key, core packages only
+demo: $(VENV)/.local  ## Build the quickstart corpus: offline, no key, a small model on this machine
 	$(BIN)/chainwright build recipes/quickstart.yaml
 
 check: lint types contracts test  ## All checks below, as CI runs them

@@ -23,6 +23,7 @@ MOST_MODELS = 25
 
 Temperature = Annotated[float | None, Field(ge=0, le=2)]
 MaxTokens = Annotated[int | None, Field(ge=1)]
+Share = Annotated[float, Field(gt=0, le=1)]
 
 
 def _model(uri: str) -> str:
@@ -55,6 +56,7 @@ class ModelChains(Part):
 
     models: list[Model] = Field(min_length=1, max_length=MOST_MODELS)
     samples: int = Field(1, ge=1, le=100, description="chains a problem and model")
+    share: Share = Field(1.0, description="share of the problems that they write chains for")
     format: Literal["json", "text"] = Field(
         "json", description="text = numbered steps in plain text, for very small models"
     )
@@ -106,6 +108,9 @@ class JudgePart(Part):
     )
     temperature: Temperature = Field(0.0, description="null = the provider's default")
     max_tokens: MaxTokens = Field(2048, description="room of an answer; null = the provider's")
+    share: Share = Field(
+        1.0, description="share of the problems whose chains it reads; below 1 it does not count"
+    )
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:

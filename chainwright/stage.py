@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainwright.llm.ledger import LedgerError
 from chainwright.llm.request import ModelUnavailable
+from chainwright.schemas.identity import place
 
 if TYPE_CHECKING:
     from chainwright.llm.request import Asker, Request
@@ -100,6 +101,16 @@ class Stage:
                 f"stage {self.name} has {len(ways)} ways to work, expected one of process, ask, "
                 "sweep"
             )
+
+
+def is_drawn(problem_id: str, share: float, seed: int) -> bool:
+    """Whether a problem falls into a share.
+
+    A run draws the same ones everywhere, so the chains that a model writes for a share of the
+    problems are among those that a judge of that share reads. A larger share only adds. The share
+    is met in expectation alone.
+    """
+    return share >= 1 or place("share", seed, problem_id) < share
 
 
 async def all_of(work: Iterable[Callable[[], Awaitable[T]]], at_once: int) -> list[T]:

@@ -26,6 +26,7 @@ def judges_of(recipe: "Recipe") -> list[Judge]:
             temperature=judge.temperature,
             max_tokens=judge.max_tokens,
             seed=recipe.seed,
+            share=judge.share,
         )
         for judge in recipe.annotation.panel
     ]
@@ -41,7 +42,16 @@ def error_panel(recipe: "Recipe") -> list[str]:
     return [
         judge_name(judge)
         for judge in judges_of(recipe)
-        if isinstance(judge, str) or judge.error is not None
+        if isinstance(judge, str) or (judge.error is not None and not judge.observes)
+    ]
+
+
+def observers(recipe: "Recipe") -> list[str]:
+    """The names of the judges that read a share of the chains: no label counts their votes."""
+    return [
+        judge.name
+        for judge in judges_of(recipe)
+        if isinstance(judge, ModelJudge) and judge.observes
     ]
 
 

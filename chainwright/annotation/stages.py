@@ -10,6 +10,7 @@ from chainwright.annotation.judges import (
     error_panel,
     judge_name,
     judges_of,
+    observers,
     votes_expected,
 )
 from chainwright.annotation.labelling import label_chain
@@ -20,7 +21,7 @@ from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
 from chainwright.schemas.vote import Vote
-from chainwright.stage import STOPS, Batch, Stage, Tables, all_of
+from chainwright.stage import STOPS, Batch, Stage, Tables, all_of, is_drawn
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -50,7 +51,9 @@ def _ballots(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Judge, Problem,
     judges = judges_of(recipe)
     for chain in tables["chains"]:
         for judge in judges:
-            yield judge, problems[chain.problem_id], chain
+            share = 1.0 if isinstance(judge, str) else judge.share
+            if is_drawn(chain.problem_id, share, recipe.seed):
+                yield judge, problems[chain.problem_id], chain
 
 
 async def _cast(
@@ -90,7 +93,8 @@ def _plan(recipe: "Recipe", tables: Tables) -> Iterator[Request]:
 
 
 def _label(recipe: "Recipe", tables: Tables) -> Batch:
-    votes = _by_chain(tables["votes"])
+    silent = set(observers(recipe))
+    votes = _by_chain([vote for vote in tables["votes"] if vote.judge not in silent])
     exact = _by_chain(tables["exact"])
     panel = error_panel(recipe)
     batch = Batch(rows={"labels": []})
@@ -130,7 +134,7 @@ LABELS = Stage(
     name="labels",
     reads=("chains", "votes", "exact"),
     writes=("labels",),
-    settings=error_panel,
+    settings=lambda recipe: [error_panel(recipe), observers(recipe)],
     process=_label,
     wing="chainwright.annotation",
 )

@@ -15,7 +15,7 @@ from chainwright.annotation.graph_statistics import (
     graph_statistics,
     summarise_graphs,
 )
-from chainwright.annotation.judges import error_panel
+from chainwright.annotation.judges import error_panel, observers
 from chainwright.annotation.premise_scores import PremiseScores
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import Label
@@ -33,17 +33,18 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
     """The run's statistics as one JSON-ready document.
 
     Args:
-        blocks: per block the tables `chains`, `labels` and `exact`; gone through once.
+        blocks: per block the tables `chains`, `labels`, `exact` and `votes`; gone through once.
         recipe: for the panel, the seed and the number of bootstrap replicates.
 
     Returns:
         `counts`, `tiers`, `agreement` and `error_correlation` (of native votes),
         `calibration` (native votes of each judge, and the panel's labels after inheritance,
-        against exact labels; also by tier), `premises` (panel against exact), `graphs` by
-        polarity, and `chain_verdicts` (step errors against known correctness of whole chains
-        that are not exact). What can't be computed is absent or has a reason.
+        against exact labels; also by tier), `observers` (judges that no label counts),
+        `premises` (panel against exact), `graphs` by polarity, and `chain_verdicts` (step errors
+        against known correctness of whole chains that are not exact). What can't be computed is
+        absent or has a reason.
     """
-    gathered = _Gathered(error_panel(recipe))
+    gathered = _Gathered(error_panel(recipe), observers(recipe))
     for tables in blocks:
         gathered.add(tables)
     return gathered.document(recipe.annotation.bootstrap, recipe.seed)
@@ -54,6 +55,7 @@ class _Gathered:
     """Running sums and the vote codes; a few bytes a step."""
 
     judges: list[str]
+    observers: list[str]
     codes: list[list[int]] = field(default_factory=list)
     chain_of: list[int] = field(default_factory=list)
     truth: list[int] = field(default_factory=list)
@@ -64,9 +66,14 @@ class _Gathered:
     graphs: dict[str, list[GraphStatistics]] = field(default_factory=lambda: defaultdict(list))
     premises: PremiseScores = field(default_factory=PremiseScores)
     verdicts: ChainVerdicts = field(default_factory=ChainVerdicts)
+    observed: dict[str, list[tuple[str, str | None]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """Native exact label and vote of the observers; None where they abstained."""
     chains: int = 0
 
     def add(self, tables: Tables) -> None:
+        self._add_observed(tables)
         labels: dict[str, list[Label]] = defaultdict(list)
         for label in tables["labels"]:
             labels[label.chain_id].append(label)
@@ -74,6 +81,19 @@ class _Gathered:
             steps = sorted(labels[chain.chain_id], key=lambda label: label.step)
             if steps:
                 self._add_chain(chain, steps)
+
+    def _add_observed(self, tables: Tables) -> None:
+        if not self.observers:
+            return
+        truth = {
+            (label.chain_id, label.step): _native(step_label(label.label, label.category))
+            for label in tables["exact"]
+        }
+        for vote in tables["votes"]:
+            known = truth.get((vote.chain_id, vote.step))
+            if known is not None and vote.task == "error" and vote.judge in self.observers:
+                said = _native(step_label(vote.label, vote.category))
+                self.observed[vote.judge].append((known, said))
 
     def _add_chain(self, chain: Chain, labels: Sequence[Label]) -> None:
         polarity = chain.polarity or "undecided"
@@ -123,6 +143,12 @@ class _Gathered:
         }
         if self.judges and self.codes:
             out |= self._of_votes(replicates, seed)
+        if self.observers:
+            out["observers"] = self.observers
+            judges = out.setdefault("calibration", {}).setdefault("judges", {})
+            for judge, pairs in sorted(self.observed.items()):
+                known, said = zip(*pairs, strict=True)
+                judges[judge] = asdict(confusion(known, said, NATIVE_LABELS))
         if premises := self.premises.document():
             out["premises"] = premises
         if verdicts := self.verdicts.document():

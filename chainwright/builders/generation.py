@@ -40,6 +40,7 @@ class Generator:
     temperature: float | None = 0.0
     max_tokens: int | None = 2048
     seed: int | None = None
+    """Of the first sample; each further one has the next. Null leaves it to the server."""
     format: Literal["json", "text"] = "json"
     """`text` asks for numbered steps in plain text, which very small models do better."""
 
@@ -76,7 +77,8 @@ def generation_request(generator: Generator, problem: Problem, sample: int) -> R
         schema=SOLUTION if generator.format == "json" else None,
         temperature=generator.temperature,
         max_tokens=generator.max_tokens,
-        seed=generator.seed,
+        # a server that heeds one seed for all would give every sample the same text
+        seed=None if generator.seed is None else generator.seed + sample,
         sample=sample,
     )
 

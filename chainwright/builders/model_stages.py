@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING
 
 from chainwright.builders.generation import (
@@ -24,7 +25,7 @@ from chainwright.recipe_models import ModelChains, ModelNegatives
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
-from chainwright.stage import STOPS, Batch, Counts, Stage, Tables, all_of
+from chainwright.stage import STOPS, Batch, Counts, Stage, Tables, all_of, is_drawn
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -40,8 +41,10 @@ def _orders(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Generator, Probl
     chains = recipe.chains.model
     if chains is None:
         return
-    generators = [_generator(uri, chains) for uri in chains.models]
+    generators = [_generator(uri, chains, recipe.seed) for uri in chains.models]
     for problem in tables["problems"]:
+        if not is_drawn(problem.problem_id, chains.share, recipe.seed):
+            continue
         for generator in generators:
             for sample in range(chains.samples):
                 yield generator, problem, sample
@@ -66,8 +69,8 @@ def _plan_generation(recipe: "Recipe", tables: Tables) -> Iterator[Request]:
 
 def _most_generated(recipe: "Recipe", counts: Counts) -> Counts:
     chains = recipe.chains.model
-    each = len(chains.models) * chains.samples if chains else 0
-    return {"generated": each * counts["problems"]}
+    each = len(chains.models) * chains.samples * chains.share if chains else 0
+    return {"generated": ceil(each * counts["problems"])}
 
 
 async def _perturb(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
@@ -83,7 +86,7 @@ def _breakages(
     if breaker is None:
         return
     problems = {problem.problem_id: problem for problem in tables["problems"]}
-    generator = _generator(breaker.model, breaker)
+    generator = _generator(breaker.model, breaker, recipe.seed)
     for chain in tables["parents"]:
         breakage = draw_breakage(chain, breaker.error_types, recipe.seed)
         yield generator, problems[chain.problem_id], chain, breakage
@@ -124,10 +127,10 @@ def _collected(stage: str, table: str, made: Iterable[Chain | Reject]) -> Batch:
     return batch
 
 
-def _generator(uri: str, settings: ModelChains | ModelNegatives) -> Generator:
-    # no seed: a server that heeds it would give every sample the same text
+def _generator(uri: str, settings: ModelChains | ModelNegatives, seed: int) -> Generator:
     return Generator(
         parse_model_uri(uri),
+        seed=seed,
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         format=settings.format if isinstance(settings, ModelChains) else "json",
@@ -161,7 +164,7 @@ GENERATION = Stage(
     name="generation",
     reads=("problems",),
     writes=("generated",),
-    settings=lambda recipe: recipe.chains.model,
+    settings=lambda recipe: [recipe.chains.model, recipe.seed],
     process=None,
     ask=_generate,
     plan=_plan_generation,

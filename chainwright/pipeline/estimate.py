@@ -7,6 +7,7 @@ the most that the stages before can make, with chains as long as the sources' ow
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -148,7 +149,7 @@ class Estimator:
         for source, problems in by_source.items():
             counts = {"problems": len(problems), "chains": brought[source]}
             expected = self._most_before(stage, counts)[driver]
-            sample = problems[:SAMPLE]
+            sample = problems[: math.ceil(SAMPLE / _smallest_share(self.recipe))]
             chains = [_stand_in(problem) for problem in sample]
             tables = dict.fromkeys(stage.reads, chains) | {"problems": sample}
             yield expected / len(sample), tables
@@ -211,6 +212,13 @@ def _expected_output(request: Request) -> int:
     entries = properties.get("steps", {}).get("maxItems")
     tokens = SOLUTION_TOKENS if entries is None else STEP_TOKENS * entries
     return min(tokens, request.max_tokens or tokens)
+
+
+def _smallest_share(recipe: Recipe) -> float:
+    """A sample has to be larger by as much as a stage or a judge draws from it."""
+    judges = recipe.annotation.panel
+    shares = [judge.share for judge in judges if not isinstance(judge, str)]
+    return min([1.0, *shares, *([recipe.chains.model.share] if recipe.chains.model else [])])
 
 
 def _stand_in(problem: Problem) -> Chain:

@@ -127,7 +127,8 @@ def _bare_words(schema: dict[str, Any]) -> str:
         case "integer":
             return "a whole number" + _range(schema, "minimum", "maximum")
         case "number":
-            return "a number" + _range(schema, "minimum", "maximum")
+            above = f" above {schema['exclusiveMinimum']:g}" if "exclusiveMinimum" in schema else ""
+            return f"a number{above}" + _range(schema, "minimum", "maximum")
         case "boolean":
             return "true or false"
         case "array":

@@ -23,6 +23,7 @@ from chainwright.release.licences import stated_licences
 from chainwright.release.markdown import cell, code
 from chainwright.release.metadata import card_metadata, title_of
 from chainwright.release.parquet import CONFIGS
+from chainwright.release.redaction import public_model
 from chainwright.release.splits import SPLITS
 from chainwright.release.summary import ReleaseSummary, StageCounts
 from chainwright.release.tally import UNDECIDED, Tally, by_split
@@ -120,6 +121,7 @@ def _context(
         "premises": premise_rows(statistics.get("premises") or {}),
         "verdicts": verdict_rows(statistics.get("chain_verdicts") or {}),
         "calibration": calibration_rows(statistics.get("calibration") or {}),
+        "observers": _listed([public_model(one) for one in statistics.get("observers") or ()]),
         "graphs": graph_rows(statistics.get("graphs") or {}),
         "sources": _source_rows(tally),
         "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from chainwright.schemas.identity import content_hash
+from chainwright.schemas.identity import place
 
 Split = Literal["train", "test"]
 
 SPLITS: tuple[Split, ...] = ("train", "test")
-
-# Thirteen hex digits are 52 bits: exact in a double, and so the same comparison everywhere.
-_DIGITS = 13
 
 
 def split_of(problem_id: str, test_fraction: float, seed: int) -> Split:
@@ -34,5 +31,4 @@ def split_of(problem_id: str, test_fraction: float, seed: int) -> Split:
     """
     if not 0 <= test_fraction <= 1:
         raise ValueError(f"test_fraction is {test_fraction}; allowed is 0 to 1")
-    place = int(content_hash("split", seed, problem_id)[:_DIGITS], 16) / 16**_DIGITS
-    return "test" if place < test_fraction else "train"
+    return "test" if place("split", seed, problem_id) < test_fraction else "train"

@@ -27,6 +27,15 @@ def content_hash(*parts: Json) -> str:
     return hashlib.sha256(canonical(list(parts))).hexdigest()
 
 
+def place(*parts: Json) -> float:
+    """A fixed place in [0, 1) that follows from the parts alone: the draw of a repeatable sample.
+
+    What lies below 0.2 lies below 0.3 too, so a larger share of the same draw only adds.
+    """
+    # Thirteen hex digits are 52 bits: exact in a double, and so the same comparison everywhere.
+    return int(content_hash(*parts)[:13], 16) / 16.0**13
+
+
 def short_id(kind: str, *parts: Json) -> str:
     """An id such as `p-3f2a…`: the first letter of its kind and the head of the content hash."""
     return f"{kind[0]}-{content_hash(kind, *parts)[:ID_LENGTH]}"

@@ -14,7 +14,7 @@ from chainwright.llm.request import ModelUnavailable, Request
 from chainwright.recipe import Recipe
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
-from chainwright.stage import Batch, Tables
+from chainwright.stage import Batch, Tables, is_drawn
 from tests.scripted_models import UNAVAILABLE, Scripted, a_recipe, run, solution, text_of
 
 MODEL = "compat:one@http://localhost:1/v1"
@@ -86,7 +86,22 @@ def test_settings_of_the_recipe_are_in_the_requests() -> None:
     assert plan is not None
     first, second, *_ = plan(recipe, {"problems": PROBLEMS})
     assert (first.temperature, first.max_tokens, first.sample, second.sample) == (0.5, 77, 0, 1)
-    assert first.seed is None
+    # one seed for all would give every sample the same text
+    assert (first.seed, second.seed) == (recipe.seed, recipe.seed + 1)
+
+
+def test_a_share_of_the_problems_is_drawn() -> None:
+    recipe = a_recipe(chains={"model": {"models": [MODEL, OTHER], "share": 0.5}}, seed=2)
+    plan = GENERATION.plan
+    assert plan is not None
+    planned = list(plan(recipe, {"problems": PROBLEMS}))
+    drawn = [problem for problem in PROBLEMS if is_drawn(problem.problem_id, 0.5, 2)]
+    assert 0 < len(drawn) < len(PROBLEMS)
+    assert len(planned) == 2 * len(drawn)
+    batch = run(GENERATION, recipe, {"problems": PROBLEMS}, solves)
+    assert batch.taken == {"generated": 2 * len(drawn)}
+    assert GENERATION.most is not None
+    assert GENERATION.most(recipe, {"problems": 7}) == {"generated": 7}
 
 
 def test_the_same_text_twice_is_a_reject() -> None:

@@ -34,6 +34,7 @@ class ModelJudge:
         temperature: Null leaves it to the provider.
         max_tokens: Room of one answer; null leaves it to the provider.
         seed: Goes into each request, and decides in which order the judge reads the error types.
+        share: Share of the problems whose chains it reads.
 
     Raises:
         ValueError: for a program, an unknown method, no method at all, or a premise method beside
@@ -46,6 +47,7 @@ class ModelJudge:
     temperature: float | None = 0
     max_tokens: int | None = None
     seed: int = 0
+    share: float = 1.0
 
     def __post_init__(self) -> None:
         if self.uri.provider == "program":
@@ -59,6 +61,14 @@ class ModelJudge:
                 f"found premises: {self.premises} beside error: one_pass, expected one of them, "
                 "since one_pass finds premises itself"
             )
+
+    @property
+    def observes(self) -> bool:
+        """Whether it reads a share alone: it is then compared with the truth, and never counted.
+
+        Otherwise a step's tier would hang on whether its problem was drawn.
+        """
+        return self.share < 1
 
     @property
     def name(self) -> str:

@@ -29,12 +29,16 @@ def print_statistics(statistics: Mapping[str, Any], screen: Console) -> None:
     """Prints labels and tiers, calibration, agreement, graphs and what else there is."""
     _counts(statistics.get("counts") or {}, screen)
     _calibration(statistics.get("calibration") or {}, screen)
+    if observers := statistics.get("observers"):
+        names = ", ".join(one_line(str(name), 60) for name in observers)
+        screen.print(Text(f"read a share of the chains, and no label counts: {names}", style="dim"))
     _agreement(statistics.get("agreement") or {}, statistics.get("error_correlation") or {}, screen)
     _graphs((statistics.get("graphs") or {}).get("by_polarity") or {}, screen)
     _verdicts(statistics.get("chain_verdicts") or {}, screen)
     known = (
         "counts",
         "calibration",
+        "observers",
         "agreement",
         "error_correlation",
         "graphs",
