@@ -10,13 +10,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from chainwright.recipe_models import (
+    CritiquePart,
     Judge,
     JudgePart,
     Keep,
     ModelChains,
     ModelNegatives,
     Requests,
-    one_pass_judge,
+    TaxonomyPart,
+    judges_by,
     same_judges,
 )
 from chainwright.recipe_part import (
@@ -237,17 +239,24 @@ class Annotation(Part):
     judges: list[Judge] = Field(
         [], max_length=25, description="program:NAME, model URIs, or models with their methods"
     )
+    critique: CritiquePart | None = Field(
+        None, description="what is wrong with steps in free words, of chains on a context"
+    )
+    taxonomy: TaxonomyPart = Field(
+        TaxonomyPart(), description="categories of unfaithful steps, in place of the built-in ones"
+    )
     bootstrap: int = Field(1000, ge=0, le=100_000, description="replicates for the intervals")
 
     @property
     def panel(self) -> list[str | JudgePart]:
         """The judges in one form each: programs by URI, models with their methods."""
-        return [
-            one_pass_judge(judge)
-            if isinstance(judge, str) and not judge.startswith("program:")
-            else judge
-            for judge in self.judges
-        ]
+        parts: list[str | JudgePart] = []
+        for judge in self.judges:
+            if isinstance(judge, str) and not judge.startswith("program:"):
+                parts += judges_by(judge)
+            else:
+                parts.append(judge)
+        return parts
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:

@@ -14,9 +14,11 @@ from chainwright.recipe_part import (
     repeated,
     value_of,
 )
+from chainwright.schemas.taxonomy import BUILT_IN, Category, Taxonomy
 
 ErrorMethod = Literal["full_context", "premise_conditioned", "one_pass"]
 PremiseMethod = Literal["per_step", "per_chain", "dyadic", "one_pass"]
+FaithfulnessMethod = Literal["all", "sbs", "bin"]
 BrokenBy = Literal["mathematical_error", "logical_inconsistency"]
 
 MOST_MODELS = 25
@@ -106,6 +108,9 @@ class JudgePart(Part):
     premises: PremiseMethod | None = Field(
         None, description="how it looks for premises; null = not; one_pass comes with error"
     )
+    faithfulness: FaithfulnessMethod | None = Field(
+        None, description="how it looks for unfaithful steps in chains on a context; null = not"
+    )
     temperature: Temperature = Field(0.0, description="null = the provider's default")
     max_tokens: MaxTokens = Field(2048, description="room of an answer; null = the provider's")
     share: Share = Field(
@@ -116,12 +121,20 @@ class JudgePart(Part):
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
         """Methods that go together."""
         error, premises = given.get("error"), given.get("premises")
-        if error is None and premises is None:
+        faithfulness = given.get("faithfulness")
+        if error is None and premises is None and faithfulness is None:
             yield PartError(
                 (),
-                "no `error` and no `premises`",
-                "at least one of `error` and `premises`",
+                "no `error`, no `premises` and no `faithfulness`",
+                "at least one of `error` and `premises`, or `faithfulness`",
                 "`error: one_pass` finds errors and premises with one request a chain",
+            )
+        if faithfulness is not None and (error is not None or premises is not None):
+            yield PartError(
+                ("faithfulness",),
+                f"`{faithfulness}` beside `{'error' if error is not None else 'premises'}`",
+                "a judge of its own",
+                "errors are looked for in math chains, faithfulness in those on a context",
             )
         if error == "premise_conditioned" and premises in (None, "one_pass"):
             what = "`premises: one_pass`" if premises else "no `premises`"
@@ -170,9 +183,74 @@ class Requests(Part):
     concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once")
 
 
-def one_pass_judge(uri: str) -> JudgePart:
-    """What a model's bare URI among the judges stands for."""
-    return JudgePart(model=uri, error="one_pass", premises="one_pass")
+class CritiquePart(Part):
+    """Critics: models that say in free words what is wrong with steps, for a taxonomy."""
+
+    models: list[Model] = Field(min_length=1, max_length=MOST_MODELS)
+    right: int = Field(
+        20, ge=0, description="chains with a right answer, of each generator and source"
+    )
+    temperature: Temperature = Field(0.0, description="null = the provider's default")
+    max_tokens: MaxTokens = Field(4096, description="room of an answer; null = the provider's")
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """Each model is asked once."""
+        yield from _each_once(given, "models")
+
+
+class CategoryPart(Part):
+    """One way for a step to be unfaithful, as judges are told of it."""
+
+    name: str = Field(
+        pattern=r"^[a-z][a-z0-9_]*$",
+        json_schema_extra={"words": "a name of small letters, digits and underscores"},
+    )
+    definition: str = Field(min_length=1, description="what a step of this kind does")
+
+
+class TaxonomyPart(Part):
+    """Categories of unfaithful steps, in place of the built-in ones."""
+
+    inference: list[CategoryPart] = Field([], description="of deductive sources")
+    grounding: list[CategoryPart] = Field([], description="of sources that are evidence")
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """Each name stands for one category of its track."""
+        for track in cls.model_fields:
+            names = [value_of(category, "name") for category in listed(given, track)]
+            for position, name, first in repeated(names):
+                yield PartError(
+                    (track, position, "name"),
+                    f"`{name}` a second time",
+                    "each name once",
+                    f"{track}[{first}] is called so already",
+                )
+
+    def taxonomies(self) -> tuple[Taxonomy, ...]:
+        """One for each track; the built-in one where nothing is said."""
+        given = {"inference": self.inference, "grounding": self.grounding}
+        return tuple(
+            Taxonomy(
+                track=built_in.track,
+                categories=[
+                    Category(name=one.name, definition=one.definition, clusters=[])
+                    for one in given[built_in.track]
+                ],
+            )
+            if given[built_in.track]
+            else built_in
+            for built_in in BUILT_IN
+        )
+
+
+def judges_by(uri: str) -> tuple[JudgePart, JudgePart]:
+    """What a model's bare URI stands for: a judge of math chains and one of chains on a context."""
+    return (
+        JudgePart(model=uri, error="one_pass", premises="one_pass"),
+        JudgePart(model=uri, faithfulness="all"),
+    )
 
 
 def same_judges(judges: list[Any]) -> Iterable[PartError]:
@@ -180,7 +258,13 @@ def same_judges(judges: list[Any]) -> Iterable[PartError]:
 
     Votes name a judge by its model and methods: not by where the model is served, nor by settings.
     """
-    for position, name, first in repeated([_identity(judge) for judge in judges]):
+    known = [(place, name) for place, judge in enumerate(judges) for name in _identities(judge)]
+    told: set[int] = set()
+    for entry, name, earlier in repeated([name for _, name in known]):
+        position, first = known[entry][0], known[earlier][0]
+        if position in told:
+            continue
+        told.add(position)
         plain = isinstance(judges[position], str)
         yield PartError(
             ("judges", position),
@@ -191,22 +275,22 @@ def same_judges(judges: list[Any]) -> Iterable[PartError]:
         )
 
 
-def _identity(judge: Any) -> str | None:
-    """What a judge is known by, of a value that nothing has checked yet."""
+def _identities(judge: Any) -> list[str]:
+    """What the judges of an entry are known by, of a value that nothing has checked yet."""
     uri = judge if isinstance(judge, str) else value_of(judge, "model")
     if not isinstance(uri, str):
-        return None
+        return []
     try:
         model = parse_model_uri(uri)
     except ModelUriError:
-        return uri
+        return [uri]
     if model.provider == "program":
-        return uri
+        return [uri]
     if isinstance(judge, str):
-        return f"{model.provider}:{model.name}#one_pass"
-    methods = [value_of(judge, key) for key in ("error", "premises")]
+        return [f"{model.model}#{method}" for method in ("one_pass", "all")]
+    methods = [value_of(judge, key) for key in ("error", "premises", "faithfulness")]
     words = dict.fromkeys(str(method) for method in methods if method is not None)
-    return f"{model.provider}:{model.name}#{'+'.join(words)}"
+    return [f"{model.model}#{'+'.join(words)}"]
 
 
 def _each_once(given: Mapping[str, Any], key: str) -> Iterable[PartError]:

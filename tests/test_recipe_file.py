@@ -127,7 +127,7 @@ release: {perl_json: yess}
             "annotation: {judges: [{model: openai:x, eror: one_pass, premises: dyadic}]}",
             "annotation.judges[0].eror",
             "the unknown key `eror`",
-            "keys of model, error, premises, temperature, max_tokens",
+            "keys of model, error, premises, faithfulness, temperature, max_tokens, share",
             "did you mean `error`?",
         ),
         (

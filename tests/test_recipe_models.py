@@ -105,6 +105,7 @@ def test_a_panel_has_each_judge_in_one_form() -> None:
     assert panel == [
         "program:reference",
         JudgePart(model="openai:x", error="one_pass", premises="one_pass"),
+        JudgePart(model="openai:x", faithfulness="all"),
         JudgePart(model="local:smollm2", premises="dyadic"),
     ]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.program_panel import PROGRAMS
 from chainwright.llm.uri import parse_model_uri
+from chainwright.schemas.words import TRACKS, Track
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -23,10 +24,12 @@ def judges_of(recipe: "Recipe") -> list[Judge]:
             error=judge.error,
             # it comes with the errors, in the same request
             premises=None if judge.premises == "one_pass" else judge.premises,
+            faithfulness=judge.faithfulness,
             temperature=judge.temperature,
             max_tokens=judge.max_tokens,
             seed=recipe.seed,
             share=judge.share,
+            taxonomies=recipe.annotation.taxonomy.taxonomies(),
         )
         for judge in recipe.annotation.panel
     ]
@@ -37,13 +40,26 @@ def judge_name(judge: Judge) -> str:
     return f"program:{judge}" if isinstance(judge, str) else judge.name
 
 
-def error_panel(recipe: "Recipe") -> list[str]:
-    """The names of the judges that vote on errors: those alone count in a step's tier."""
+def reads(judge: Judge, track: Track) -> bool:
+    """Whether a judge votes on the chains of a track at all."""
+    return track == "math" if isinstance(judge, str) else judge.reads(track)
+
+
+def panel_of(recipe: "Recipe", track: Track) -> list[str]:
+    """The names of the judges whose votes count in the tier of a step of a track.
+
+    In math they vote on errors, elsewhere on faithfulness; judges of premises alone do not count.
+    """
     return [
         judge_name(judge)
         for judge in judges_of(recipe)
-        if isinstance(judge, str) or (judge.error is not None and not judge.observes)
+        if reads(judge, track) and (isinstance(judge, str) or judge.counts)
     ]
+
+
+def panels(recipe: "Recipe") -> dict[Track, list[str]]:
+    """The panel of each track."""
+    return {track: panel_of(recipe, track) for track in TRACKS}
 
 
 def observers(recipe: "Recipe") -> list[str]:
@@ -61,4 +77,5 @@ def votes_expected(judge: Judge, steps: int) -> int:
         return steps * (2 if PROGRAMS[judge].gives_premises else 1)
     if judge.error == "one_pass":
         return 2 * steps + 1  # an error vote and a premise vote a step, and one on the chain
-    return steps * ((judge.error is not None) + (judge.premises is not None))
+    parts = (judge.error, judge.premises, judge.faithfulness)
+    return steps * sum(part is not None for part in parts)

@@ -11,28 +11,33 @@ from chainwright.schemas.words import Task
 
 
 def label_chain(
-    chain: Chain, votes: Sequence[Vote], exact: Sequence[ExactLabel], panel: Sequence[str]
+    chain: Chain,
+    votes: Sequence[Vote],
+    exact: Sequence[ExactLabel],
+    panel: Sequence[str],
+    task: Task = "error",
 ) -> list[Label]:
     """One label a step.
 
     Args:
         chain: the chain; votes and exact labels of other chains are ignored.
         votes: in any order; they join by step and judge, never by position. Premises count from
-            every judge that gives any, errors from the panel alone.
+            every judge that gives any, votes on the task from the panel alone.
         exact: the chain's exact labels, or none.
         panel: the judges that were to vote; one that did not is `missing`.
+        task: what the panel was asked: `error`, or `faithfulness`, where nothing is inherited.
 
     Raises:
         ValueError: for two votes of one judge on one step, such as those of two prompt versions.
     """
-    errors = _keyed(chain, votes, "error")
+    verdicts = _keyed(chain, votes, task)
     premises: dict[int, list[list[int]]] = {}
     for (step, _), vote in _keyed(chain, votes, "premises").items():
         if vote.status == "ok" and vote.premises is not None:
             premises.setdefault(step, []).append(vote.premises)
     truth = {label.step: label for label in exact if label.chain_id == chain.chain_id}
     cast = [
-        [_cast(errors.get((step, judge)), judge) for judge in panel]
+        [_cast(verdicts.get((step, judge)), judge) for judge in panel]
         for step in range(1, len(chain.steps) + 1)
     ]
     judged = [

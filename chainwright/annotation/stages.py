@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from chainwright.annotation.judges import (
     Judge,
-    error_panel,
     judge_name,
     judges_of,
     observers,
+    panels,
+    reads,
     votes_expected,
 )
 from chainwright.annotation.labelling import label_chain
@@ -21,6 +22,7 @@ from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
 from chainwright.schemas.vote import Vote
+from chainwright.schemas.words import TASKS, Track
 from chainwright.stage import STOPS, Batch, Stage, Tables, all_of, is_drawn
 
 if TYPE_CHECKING:
@@ -50,10 +52,11 @@ def _ballots(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Judge, Problem,
     problems: dict[str, Problem] = {p.problem_id: p for p in tables["problems"]}
     judges = judges_of(recipe)
     for chain in tables["chains"]:
+        problem = problems[chain.problem_id]
         for judge in judges:
             share = 1.0 if isinstance(judge, str) else judge.share
-            if is_drawn(chain.problem_id, share, recipe.seed):
-                yield judge, problems[chain.problem_id], chain
+            if reads(judge, problem.track) and is_drawn(chain.problem_id, share, recipe.seed):
+                yield judge, problem, chain
 
 
 async def _cast(
@@ -96,12 +99,14 @@ def _label(recipe: "Recipe", tables: Tables) -> Batch:
     silent = set(observers(recipe))
     votes = _by_chain([vote for vote in tables["votes"] if vote.judge not in silent])
     exact = _by_chain(tables["exact"])
-    panel = error_panel(recipe)
+    panel = panels(recipe)
+    tracks: dict[str, Track] = {p.problem_id: p.track for p in tables["problems"]}
     batch = Batch(rows={"labels": []})
     for chain in tables["chains"]:
         batch.taken["labels"] += len(chain.steps)
+        track = tracks[chain.problem_id]
         batch.rows["labels"] += label_chain(
-            chain, votes[chain.chain_id], exact[chain.chain_id], panel
+            chain, votes[chain.chain_id], exact[chain.chain_id], panel[track], TASKS[track]
         )
     return batch
 
@@ -114,9 +119,11 @@ def _by_chain(rows: Sequence[Any]) -> defaultdict[str, list[Any]]:
 
 
 def _judges_and_seed(recipe: "Recipe") -> list[Any]:
-    """The seed matters to models alone: it orders what they read."""
+    """Seed and categories matter to models alone: they are what those read, and in which order."""
     panel = recipe.annotation.panel
-    return [panel, None if all(isinstance(judge, str) for judge in panel) else recipe.seed]
+    if all(isinstance(judge, str) for judge in panel):
+        return [panel, None]
+    return [panel, recipe.seed, recipe.annotation.taxonomy.taxonomies()]
 
 
 VOTES = Stage(
@@ -132,9 +139,9 @@ VOTES = Stage(
 
 LABELS = Stage(
     name="labels",
-    reads=("chains", "votes", "exact"),
+    reads=("problems", "chains", "votes", "exact"),
     writes=("labels",),
-    settings=lambda recipe: [error_panel(recipe), observers(recipe)],
+    settings=lambda recipe: [panels(recipe), observers(recipe)],
     process=_label,
     wing="chainwright.annotation",
 )

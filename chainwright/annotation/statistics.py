@@ -15,18 +15,21 @@ from chainwright.annotation.graph_statistics import (
     graph_statistics,
     summarise_graphs,
 )
-from chainwright.annotation.judges import error_panel, observers
 from chainwright.annotation.premise_scores import PremiseScores
+from chainwright.annotation.scale import Scale, without_inheritance
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import Label
-from chainwright.schemas.words import STEP_LABELS, TIERS, lowest_tier, step_label
+from chainwright.schemas.words import (
+    TIERS,
+    TRACKS,
+    Track,
+    lowest_tier,
+    step_label,
+)
 from chainwright.stage import Tables
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
-
-NATIVE_LABELS = tuple(label for label in STEP_LABELS if label != "accumulation_error")
-"""What a judge's vote can say: a vote is about the step given its premises."""
 
 
 def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
@@ -37,25 +40,43 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
         recipe: for the panel, the seed and the number of bootstrap replicates.
 
     Returns:
-        `counts`, `tiers`, `agreement` and `error_correlation` (of native votes),
+        `track`, and for its chains `counts`, `agreement` and `error_correlation` (of native votes),
         `calibration` (native votes of each judge, and the panel's labels after inheritance,
         against exact labels; also by tier), `observers` (judges that no label counts),
         `premises` (panel against exact), `graphs` by polarity, and `chain_verdicts` (step errors
         against known correctness of whole chains that are not exact). What can't be computed is
-        absent or has a reason.
+        absent or has a reason. Where a run has chains of several tracks, the first of math,
+        inference and grounding stands at the top, and the others' documents under `tracks`.
     """
-    gathered = _Gathered(error_panel(recipe), observers(recipe))
+    gathered = {track: _Gathered(Scale.of(recipe, track)) for track in TRACKS}
     for tables in blocks:
-        gathered.add(tables)
-    return gathered.document(recipe.annotation.bootstrap, recipe.seed)
+        for track, part in _by_track(tables).items():
+            gathered[track].add(part)
+    documents = {
+        track: {"track": track, **one.document(recipe.annotation.bootstrap, recipe.seed)}
+        for track, one in gathered.items()
+        if one.chains
+    }
+    if not documents:
+        return gathered["math"].document(recipe.annotation.bootstrap, recipe.seed)
+    first, *others = documents
+    return documents[first] | ({"tracks": {o: documents[o] for o in others}} if others else {})
+
+
+def _by_track(tables: Tables) -> dict[Track, Tables]:
+    """A block's chains, each with the track of its problem."""
+    tracks: dict[str, Track] = {p.problem_id: p.track for p in tables["problems"]}
+    chains: dict[Track, list[Any]] = defaultdict(list)
+    for chain in tables["chains"]:
+        chains[tracks[chain.problem_id]].append(chain)
+    return {track: {**tables, "chains": found} for track, found in chains.items()}
 
 
 @dataclass
 class _Gathered:
     """Running sums and the vote codes; a few bytes a step."""
 
-    judges: list[str]
-    observers: list[str]
+    scale: Scale
     codes: list[list[int]] = field(default_factory=list)
     chain_of: list[int] = field(default_factory=list)
     truth: list[int] = field(default_factory=list)
@@ -83,16 +104,21 @@ class _Gathered:
                 self._add_chain(chain, steps)
 
     def _add_observed(self, tables: Tables) -> None:
-        if not self.observers:
+        scale = self.scale
+        if not scale.observers:
             return
+        chains = {chain.chain_id for chain in tables["chains"]}
         truth = {
-            (label.chain_id, label.step): _native(step_label(label.label, label.category))
+            (label.chain_id, label.step): without_inheritance(
+                step_label(label.label, label.category)
+            )
             for label in tables["exact"]
+            if label.chain_id in chains
         }
         for vote in tables["votes"]:
             known = truth.get((vote.chain_id, vote.step))
-            if known is not None and vote.task == "error" and vote.judge in self.observers:
-                said = _native(step_label(vote.label, vote.category))
+            if known is not None and vote.task == scale.task and vote.judge in scale.observers:
+                said = without_inheritance(scale.word(vote.label, vote.category))
                 self.observed[vote.judge].append((known, said))
 
     def _add_chain(self, chain: Chain, labels: Sequence[Label]) -> None:
@@ -118,13 +144,15 @@ class _Gathered:
         self.counts["steps_by_tier"][label.tier] += 1
         if label.reason:
             self.counts["disputed_because"][label.reason] += 1
-        self.codes.append([_code(step_label(v.label, v.category)) for v in label.votes])
+        self.codes.append(
+            [self.scale.code(self.scale.word(v.label, v.category)) for v in label.votes]
+        )
         self.chain_of.append(self.chains)
         exact = label.label_source == "exact"
         truth = step_label(label.label, label.category) if exact else None
-        self.truth.append(_code(_native(truth)))
+        self.truth.append(self.scale.code(truth))
         if exact and truth is not None:
-            said = step_label(label.panel_label, label.panel_category)
+            said = self.scale.word(label.panel_label, label.panel_category)
             self.panel.append((truth, said, label.tier))
 
     def document(self, replicates: int, seed: int) -> dict[str, Any]:
@@ -141,14 +169,14 @@ class _Gathered:
                 }
             },
         }
-        if self.judges and self.codes:
+        if self.scale.judges and self.codes:
             out |= self._of_votes(replicates, seed)
-        if self.observers:
-            out["observers"] = self.observers
+        if self.scale.observers:
+            out["observers"] = list(self.scale.observers)
             judges = out.setdefault("calibration", {}).setdefault("judges", {})
             for judge, pairs in sorted(self.observed.items()):
                 known, said = zip(*pairs, strict=True)
-                judges[judge] = asdict(confusion(known, said, NATIVE_LABELS))
+                judges[judge] = asdict(confusion(known, said, self.scale.native))
         if premises := self.premises.document():
             out["premises"] = premises
         if verdicts := self.verdicts.document():
@@ -156,25 +184,26 @@ class _Gathered:
         return out
 
     def _of_votes(self, replicates: int, seed: int) -> dict[str, Any]:
+        judges = self.scale.judges
         codes = np.array(self.codes, dtype=np.int8)
         chains = np.array(self.chain_of)
         truth = np.array(self.truth, dtype=np.int8)
         out: dict[str, Any] = {
             "agreement": asdict(
                 agreement(
-                    codes, chains, self.judges, NATIVE_LABELS, replicates=replicates, seed=seed
+                    codes, chains, judges, self.scale.native, replicates=replicates, seed=seed
                 )
             )
         }
         known = truth >= 0
         if known.any():
-            if len(self.judges) > 1:
+            if len(judges) > 1:
                 out["error_correlation"] = asdict(
                     error_correlation(
                         codes[known],
                         truth[known],
                         chains[known],
-                        self.judges,
+                        judges,
                         replicates=replicates,
                         seed=seed,
                     )
@@ -183,21 +212,22 @@ class _Gathered:
         return out
 
     def _calibration(self, codes: Any, truth: Any) -> dict[str, Any]:
-        native = [NATIVE_LABELS[code] for code in truth]
+        words = self.scale.native
+        native = [words[code] for code in truth]
         judges = {
             judge: asdict(
                 confusion(
                     native,
-                    [NATIVE_LABELS[code] if code >= 0 else None for code in codes[:, place]],
-                    NATIVE_LABELS,
+                    [words[code] if code >= 0 else None for code in codes[:, place]],
+                    words,
                 )
             )
-            for place, judge in enumerate(self.judges)
+            for place, judge in enumerate(self.scale.judges)
         }
         exact, said, _ = zip(*self.panel, strict=True)
         return {
             "judges": judges,
-            "panel": asdict(confusion(exact, said, STEP_LABELS)),
+            "panel": asdict(confusion(exact, said, self.scale.labels)),
             "by_tier": _by_tier(self.panel),
         }
 
@@ -210,13 +240,3 @@ def _by_tier(panel: Sequence[tuple[str, str | None, str]]) -> Mapping[str, Any]:
         if said:
             out[tier] = asdict(accuracy(sum(said), len(said)))
     return out
-
-
-def _native(label: str | None) -> str | None:
-    """The label of a step given its premises: an inherited error is valid in itself."""
-    return "correct" if label == "accumulation_error" else label
-
-
-def _code(label: str | None) -> int:
-    native = _native(label)
-    return NATIVE_LABELS.index(native) if native in NATIVE_LABELS else -1

@@ -80,6 +80,7 @@ def code_versions(line: Line) -> dict[str, str]:
 
 def standard_line() -> Line:
     """The line that `chainwright build` runs."""
+    from chainwright.annotation.critique_stages import CRITIQUES, SAMPLE
     from chainwright.annotation.stages import LABELS, VOTES
     from chainwright.annotation.statistics import statistics
     from chainwright.builders.model_stages import GENERATION, PERTURBATION, SELECTION
@@ -87,4 +88,4 @@ def standard_line() -> Line:
     from chainwright.release.build import write_release
 
     built = (CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
-    return Line((*built, VOTES, LABELS), statistics, write_release)
+    return Line((*built, SAMPLE, CRITIQUES, VOTES, LABELS), statistics, write_release)

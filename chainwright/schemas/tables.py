@@ -16,6 +16,7 @@ TABLES: dict[str, type[Record]] = {
     "generated": Chain,
     "parents": Chain,
     "exact": ExactLabel,
+    "sampled": Chain,
     "votes": Vote,
     "labels": Label,
     "critiques": Critique,

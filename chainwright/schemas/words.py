@@ -15,6 +15,14 @@ VoteStatus = Literal["ok", "abstained", "malformed", "refused", "missing"]
 Tier = Literal["gold", "silver", "disputed"]
 LabelSource = Literal["exact", "panel", "human"]
 Binary = Literal["correct", "error", "faithful", "unfaithful"]
+TRACKS: tuple[Track, ...] = get_args(Track)
+TASKS: dict[Track, Task] = {
+    "math": "error",
+    "inference": "faithfulness",
+    "grounding": "faithfulness",
+}
+"""What is asked of a step, by its problem's track: PERL's question or GRACE's."""
+
 ErrorType = Literal["mathematical_error", "logical_inconsistency", "accumulation_error", "other"]
 ChainErrorType = Literal["missing_steps", "planning_error"]
 
@@ -28,18 +36,21 @@ STEP_LABELS: tuple[str, ...] = ("correct", *ERROR_TYPES)
 CHAIN_ERRORS: tuple[str, ...] = get_args(ChainErrorType)
 """What may be wrong with a chain as a whole, whatever its steps are worth (PERL)."""
 
+SOUND: tuple[Binary, ...] = ("correct", "faithful")
+"""Labels of steps that have no fault, and so no category."""
+
 TIERS: tuple[Tier, ...] = get_args(Tier)
 """From the highest to the lowest."""
 
 
 def step_label(label: str | None, category: str | None) -> str | None:
-    """The pair (label, category) of a math step in one word.
+    """The pair (label, category) of a step in one word.
 
     Returns:
-        `correct` for a correct step, the category for one in error, and None where the label
-        is undecided or the error has no agreed category.
+        `correct` or `faithful` for a sound step, the category for another one, and None where the
+        label is undecided or the fault has no agreed category.
     """
-    return label if label == "correct" else category
+    return label if label in SOUND else category
 
 
 def lowest_tier(tiers: list[Tier]) -> Tier:

@@ -10,10 +10,16 @@ from chainwright.annotation.statistics import statistics
 from chainwright.recipe import Recipe
 from chainwright.schemas.chain import Chain, Perturbation
 from chainwright.schemas.label import ExactLabel
+from chainwright.schemas.problem import Problem
 from chainwright.stage import Tables
 from tests.annotation.ballots import a_chain, a_vote, premise_vote
 
 JUDGES = ["program:arithmetic", "program:provenance", "program:reference"]
+PROBLEM = Problem.build(source="s", question="How many?").model_copy(
+    update={"problem_id": "p-" + "0" * 20}
+)
+"""The one that all chains made by hand say they solve."""
+
 SLIP = Perturbation(
     error_type="mathematical_error", kind="digit_slip", before="1+1=2", after="1+1=3"
 )
@@ -60,7 +66,7 @@ EXACT = [made for made in RUN if made.truth]
 
 
 def tables(run: Iterable[Made], judges: Sequence[str] = JUDGES) -> Tables:
-    rows: dict[str, list[Any]] = {"chains": [], "labels": [], "exact": []}
+    rows: dict[str, list[Any]] = {"problems": [PROBLEM], "chains": [], "labels": [], "exact": []}
     for made in run:
         chain = made.chain
         votes = [premise_vote(chain, s, "mapper", p) for s, p in enumerate(made.premises, start=1)]

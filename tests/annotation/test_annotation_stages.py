@@ -83,12 +83,15 @@ def votes_in(batch: Batch) -> list[Vote]:
 
 def labelled(recipe: Recipe, tables: Tables) -> Batch:
     assert LABELS.process is not None
-    return LABELS.process(recipe, tables)
+    return LABELS.process(recipe, {"problems": PROBLEMS, **tables})
 
 
 def test_the_stages_read_and_write_what_they_say() -> None:
     assert (VOTES.reads, VOTES.writes) == (("problems", "chains"), ("votes",))
-    assert (LABELS.reads, LABELS.writes) == (("chains", "votes", "exact"), ("labels",))
+    assert (LABELS.reads, LABELS.writes) == (
+        ("problems", "chains", "votes", "exact"),
+        ("labels",),
+    )
     assert list(voted(a_recipe()).rows) == ["votes"]
     assert list(labelled(a_recipe(), {"chains": CHAINS, "votes": [], "exact": []}).rows) == [
         "labels"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chainwright.annotation.judges import error_panel, judge_name, judges_of, votes_expected
+from chainwright.annotation.judges import judge_name, judges_of, panel_of, votes_expected
 from chainwright.annotation.stages import LABELS, VOTES
 from chainwright.llm.request import ModelUnavailable, Request
 from chainwright.recipe import Recipe
@@ -74,8 +74,9 @@ def test_votes_come_chain_by_chain_in_the_order_of_the_judges() -> None:
 
 
 def test_a_bare_uri_judges_in_one_pass() -> None:
-    (judge,) = judges_of(judging("openai:x"))
+    judge, on_a_context = judges_of(judging("openai:x"))
     assert judge_name(judge) == "openai:x#one_pass"
+    assert judge_name(on_a_context) == "openai:x#all"
     assert judges_of(judging(model({"error": "one_pass", "premises": "one_pass"}, "openai:x"))) == [
         judge
     ]
@@ -89,7 +90,7 @@ def test_settings_reach_the_judge() -> None:
 
 
 def test_judges_of_premises_alone_do_not_count_in_the_panel() -> None:
-    panel = error_panel(ALL)
+    panel = panel_of(ALL, "math")
     assert panel == [
         "program:provenance",
         "compat:one#one_pass",

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chainwright.annotation.judges import error_panel, judge_name, judges_of, observers
+from chainwright.annotation.judges import judge_name, judges_of, observers, panel_of
 from chainwright.annotation.stages import LABELS, VOTES
 from chainwright.annotation.statistics import statistics
 from chainwright.recipe import Recipe
@@ -70,14 +70,14 @@ def test_labels_are_those_of_the_others_alone() -> None:
     with_it = labels_of(RECIPE, votes_of(RECIPE))
     without = a_recipe(annotation={"judges": ["program:arithmetic", "program:provenance"]})
     assert with_it == labels_of(without, votes_of(without))
-    assert error_panel(RECIPE) == ["program:arithmetic", "program:provenance"]
+    assert panel_of(RECIPE, "math") == ["program:arithmetic", "program:provenance"]
     assert observers(RECIPE) == [OBSERVER]
 
 
 def test_one_that_reads_all_counts() -> None:
     recipe = observed(1.0, "program:arithmetic")
     assert observers(recipe) == []
-    assert [judge_name(judge) for judge in judges_of(recipe)] == error_panel(recipe)
+    assert [judge_name(judge) for judge in judges_of(recipe)] == panel_of(recipe, "math")
 
 
 def test_it_is_measured_where_the_truth_is_known() -> None:

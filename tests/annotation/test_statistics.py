@@ -196,13 +196,13 @@ def test_labels_count_in_whatever_order_they_come() -> None:
 
 def test_a_run_without_judges_has_counts_and_graphs_alone() -> None:
     found = document(EXACT, [])
-    assert sorted(found) == ["counts", "graphs", "premises"]
+    assert sorted(found) == ["counts", "graphs", "premises", "track"]
     assert found["counts"]["disputed_because"] == {"incomplete": 5}
 
 
 def test_a_run_without_exact_chains_has_no_calibration() -> None:
     found = document(RUN[2:])
-    assert sorted(found) == ["agreement", "chain_verdicts", "counts", "graphs"]
+    assert sorted(found) == ["agreement", "chain_verdicts", "counts", "graphs", "track"]
 
 
 def test_a_run_of_exact_chains_has_no_verdicts() -> None:

@@ -19,6 +19,30 @@ def verdict_schema(steps: Sequence[int], types: Sequence[str]) -> Schema:
     return Schema("step_verdict", _object({"steps": _list(entry, 1)}))
 
 
+def faithfulness_schema(steps: Sequence[int], categories: Sequence[str], entries: int) -> Schema:
+    """A label for each of several steps, and a category where there are any to choose from."""
+    fields = {"step": _number(steps), "explanation": TEXT}
+    if categories:
+        entry = _verdict(fields, categories, ("faithful", "unfaithful"))
+    else:
+        entry = _object(fields | {"label": _words("faithful", "unfaithful")})
+    return Schema("step_faithfulness", _object({"steps": _list(entry, entries)}))
+
+
+def remarks_schema(steps: Sequence[int]) -> Schema:
+    """What is wrong with each step, in free words, or that nothing is."""
+    fine = {"faithful": {"type": "boolean", "enum": [True]}, "description": {"type": "null"}}
+    faulty = {"faithful": {"type": "boolean", "enum": [False]}, "description": TEXT}
+    number = {"step": _number(steps)}
+    entry = {
+        "anyOf": [
+            _object(number | fine | {"tags": {"type": "array", "items": TEXT, "maxItems": 0}}),
+            _object(number | faulty | {"tags": _list(TEXT, 1, 3)}),
+        ]
+    }
+    return Schema("step_remarks", _object({"steps": _list(entry, len(steps))}))
+
+
 def check_schema(steps: Sequence[int]) -> Schema:
     """A label for one step, where the kind of error is known beforehand."""
     label = _words("correct", "error")
@@ -49,10 +73,13 @@ def one_pass_schema(count: int, types: Sequence[str], chain_types: Sequence[str]
     return Schema("chain_verdicts", _object(answer))
 
 
-def _verdict(fields: dict[str, Any], types: Sequence[str]) -> dict[str, Any]:
+def _verdict(
+    fields: dict[str, Any], types: Sequence[str], labels: tuple[str, str] = ("correct", "error")
+) -> dict[str, Any]:
     """Two alternatives, so that a model held to the schema cannot give a category to no error."""
-    right = {"label": _words("correct"), "category": {"type": "null"}}
-    wrong = {"label": _words("error"), "category": _words(*types)}
+    sound, faulty = labels
+    right = {"label": _words(sound), "category": {"type": "null"}}
+    wrong = {"label": _words(faulty), "category": _words(*types)}
     return {"anyOf": [_object(fields | right), _object(fields | wrong)]}
 
 
@@ -65,8 +92,13 @@ def _object(fields: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _list(entry: dict[str, Any], count: int) -> dict[str, Any]:
-    return {"type": "array", "items": entry, "minItems": count, "maxItems": count}
+def _list(entry: dict[str, Any], least: int, most: int | None = None) -> dict[str, Any]:
+    return {
+        "type": "array",
+        "items": entry,
+        "minItems": least,
+        "maxItems": least if most is None else most,
+    }
 
 
 def _number(allowed: Sequence[int]) -> dict[str, Any]:

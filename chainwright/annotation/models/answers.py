@@ -6,9 +6,17 @@ model, so it names each fault with the step it stands at.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeGuard
+from typing import Any, TypeGuard
 
-BinaryLabel = Literal["correct", "error"]
+from chainwright.schemas.words import Binary
+
+Words = tuple[Binary, Binary]
+"""The label of a sound step, and that of a faulty one."""
+
+ERROR_WORDS: Words = ("correct", "error")
+FAITHFULNESS_WORDS: Words = ("faithful", "unfaithful")
+
+MOST_TAGS = 3
 
 QUOTED = 60
 """Characters of a bad value that a message shows."""
@@ -16,9 +24,9 @@ QUOTED = 60
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a step, or of a chain: the category is null iff the label is `correct`."""
+    """What is said of a step, or of a chain; a sound one has no category."""
 
-    label: BinaryLabel
+    label: Binary
     category: str | None
     explanation: str
 
@@ -29,6 +37,15 @@ class Premises:
 
     steps: tuple[int, ...]
     explanation: str
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is said of a step in free words: both null or empty where it is faithful."""
+
+    faithful: bool
+    description: str | None
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -58,6 +75,36 @@ def read_verdicts(value: Any, *, steps: Sequence[int], types: Sequence[str]) -> 
     faults = _Faults()
     entries = _entries(value, steps)
     found = {n: _verdict(entry, f"step {n}", types, faults) for n, entry in entries.items()}
+    faults.raise_any()
+    return found
+
+
+def read_faithfulness(
+    value: Any, *, steps: Sequence[int], categories: Sequence[str]
+) -> dict[int, Verdict]:
+    """The verdicts on exactly these steps; without categories the label alone.
+
+    Raises:
+        ValueError: for all that `read_verdicts` refuses.
+    """
+    faults = _Faults()
+    found = {
+        number: _verdict(entry, f"step {number}", categories, faults, FAITHFULNESS_WORDS)
+        for number, entry in _entries(value, steps).items()
+    }
+    faults.raise_any()
+    return found
+
+
+def read_remarks(value: Any, *, steps: Sequence[int]) -> dict[int, Remark]:
+    """The remarks on exactly these steps; a tag that is named twice counts once.
+
+    Raises:
+        ValueError: for too few, too many or other steps, an unfaithful step without a description
+            or without one to three tags, and a faithful one with either.
+    """
+    faults = _Faults()
+    found = {n: _remark(entry, f"step {n}", faults) for n, entry in _entries(value, steps).items()}
     faults.raise_any()
     return found
 
@@ -170,27 +217,39 @@ def _entries(value: Any, steps: Sequence[int]) -> dict[int, dict[str, Any]]:
     return {number: found[number] for number in steps}
 
 
-def _verdict(entry: dict[str, Any], place: str, types: Sequence[str], faults: _Faults) -> Verdict:
-    label = _label(entry, place, faults)
+def _verdict(
+    entry: dict[str, Any],
+    place: str,
+    types: Sequence[str],
+    faults: _Faults,
+    words: Words = ERROR_WORDS,
+) -> Verdict:
+    label = _label(entry, place, faults, words)
+    explanation = _explanation(entry, place, faults)
+    if not types:
+        return Verdict(label, None, explanation)
+    sound, faulty = words
     category = entry.get("category")
     allowed = ", ".join(types)
     if category is not None and category not in types:
         faults.add(f"{place}: `category` is {_quoted(category)}, expected null or one of {allowed}")
-    elif category is not None and entry.get("label") == "correct":
+    elif category is not None and entry.get("label") == sound:
         found = _quoted(category)
-        faults.add(f"{place}: `category` is {found} although `label` is correct, expected null")
-    elif category is None and entry.get("label") == "error":
-        faults.add(f"{place}: `category` is null although `label` is error, expected {allowed}")
-    return Verdict(label, category, _explanation(entry, place, faults))
+        faults.add(f"{place}: `category` is {found} although `label` is {sound}, expected null")
+    elif category is None and entry.get("label") == faulty:
+        faults.add(f"{place}: `category` is null although `label` is {faulty}, expected {allowed}")
+    return Verdict(label, category, explanation)
 
 
-def _label(entry: dict[str, Any], place: str, faults: _Faults) -> BinaryLabel:
+def _label(
+    entry: dict[str, Any], place: str, faults: _Faults, words: Words = ERROR_WORDS
+) -> Binary:
     label = entry.get("label")
-    if label == "error":
-        return "error"
-    if label != "correct":
-        faults.add(f"{place}: `label` is {_quoted(label)}, expected correct or error")
-    return "correct"
+    for word in words:
+        if label == word:
+            return word
+    faults.add(f"{place}: `label` is {_quoted(label)}, expected {' or '.join(words)}")
+    return words[0]
 
 
 def _explanation(entry: dict[str, Any], place: str, faults: _Faults) -> str:
@@ -199,6 +258,24 @@ def _explanation(entry: dict[str, Any], place: str, faults: _Faults) -> str:
         return explanation
     faults.add(f"{place}: `explanation` is {_quoted(explanation)}, expected a text")
     return ""
+
+
+def _remark(entry: dict[str, Any], place: str, faults: _Faults) -> Remark:
+    faithful = entry.get("faithful")
+    if not isinstance(faithful, bool):
+        faults.add(f"{place}: `faithful` is {_quoted(faithful)}, expected true or false")
+    said, given = entry.get("description"), entry.get("tags")
+    description = said.strip() if isinstance(said, str) else None
+    words = given if isinstance(given, list) else []
+    tags = dict.fromkeys(" ".join(word.split()) for word in words if isinstance(word, str))
+    tags.pop("", None)
+    if faithful is False and not description:
+        faults.add(f"{place}: `description` is {_quoted(said)}, expected what is wrong")
+    if faithful is False and not 1 <= len(tags) <= MOST_TAGS:
+        faults.add(f"{place}: `tags` is {_quoted(given)}, expected one to three short texts")
+    if faithful is True and (description or tags):
+        faults.add(f"{place}: `faithful` is true beside a description or tags, expected neither")
+    return Remark(faithful is True, description or None, tuple(tags))
 
 
 def _premises(entry: dict[str, Any], number: int, faults: _Faults) -> Premises:

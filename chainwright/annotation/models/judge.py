@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from chainwright.llm.uri import ModelUri, Provider
+from chainwright.schemas.taxonomy import BUILT_IN, Category, Taxonomy
+from chainwright.schemas.words import Track
 
 ErrorMethod = Literal["full_context", "premise_conditioned", "one_pass"]
 """How a judge looks for errors (PERL, arXiv 2502.02362).
@@ -16,6 +18,15 @@ ErrorMethod = Literal["full_context", "premise_conditioned", "one_pass"]
 - one_pass: one request a chain, for every step's label and premises and for the chain as a whole.
 """
 
+FaithfulnessMethod = Literal["all", "sbs", "bin", "critique"]
+"""How a judge looks for unfaithful steps (GRACE, arXiv 2606.16151).
+
+- all: one request a chain, for every step's label and category.
+- sbs: one request a step, with the steps before it.
+- bin: one request a chain, for the labels alone.
+- critique: one request a chain, in free words: what critics do, whose votes no panel counts.
+"""
+
 PremiseMethod = Literal["per_step", "per_chain", "dyadic"]
 """How a judge looks for premises: one request a step, a chain, or a pair of steps."""
 
@@ -24,43 +35,77 @@ SCHEMA_FIRST: frozenset[Provider] = frozenset({"openai", "azure", "anthropic"})
 
 ERROR_METHODS: tuple[ErrorMethod, ...] = get_args(ErrorMethod)
 PREMISE_METHODS: tuple[PremiseMethod, ...] = get_args(PremiseMethod)
+FAITHFULNESS_METHODS: tuple[FaithfulnessMethod, ...] = get_args(FaithfulnessMethod)
 
 
 @dataclass(frozen=True)
 class ModelJudge:
     """A model with the methods by which it judges; null = does not judge that.
 
+    Errors and premises are looked for in math chains, faithfulness in those on a context.
+
     Attributes:
         temperature: Null leaves it to the provider.
         max_tokens: Room of one answer; null leaves it to the provider.
         seed: Goes into each request, and decides in which order the judge reads the error types.
         share: Share of the problems whose chains it reads.
+        taxonomies: The categories of unfaithful steps, by track.
 
     Raises:
-        ValueError: for a program, an unknown method, no method at all, or a premise method beside
-            `one_pass`, which finds premises itself.
+        ValueError: for a program, an unknown method, no method at all, a premise method beside
+            `one_pass`, which finds premises itself, or faithfulness beside another method, which
+            is a judge of its own.
     """
 
     uri: ModelUri
     error: ErrorMethod | None = None
     premises: PremiseMethod | None = None
+    faithfulness: FaithfulnessMethod | None = None
     temperature: float | None = 0
     max_tokens: int | None = None
     seed: int = 0
     share: float = 1.0
+    taxonomies: tuple[Taxonomy, ...] = BUILT_IN
 
     def __post_init__(self) -> None:
         if self.uri.provider == "program":
             raise ValueError(f"found `{self.uri}`, a program, expected a model")
         _check_method("error", self.error, ERROR_METHODS)
         _check_method("premises", self.premises, PREMISE_METHODS)
-        if self.error is None and self.premises is None:
-            raise ValueError(f"found no method for `{self.uri}`, expected error, premises or both")
+        _check_method("faithfulness", self.faithfulness, FAITHFULNESS_METHODS)
+        if self.error is None and self.premises is None and self.faithfulness is None:
+            raise ValueError(
+                f"found no method for `{self.uri}`, expected error, premises or faithfulness"
+            )
+        if self.faithfulness is not None and (self.error or self.premises):
+            raise ValueError(
+                f"found faithfulness: {self.faithfulness} beside other methods for `{self.uri}`, "
+                "expected a judge of its own"
+            )
         if self.error == "one_pass" and self.premises is not None:
             raise ValueError(
                 f"found premises: {self.premises} beside error: one_pass, expected one of them, "
                 "since one_pass finds premises itself"
             )
+
+    def reads(self, track: Track) -> bool:
+        """Whether it judges the chains of a track."""
+        return (track == "math") == (self.faithfulness is None)
+
+    def categories(self, track: Track) -> list[Category]:
+        """What an unfaithful step of a track may be called; empty where no taxonomy is for it."""
+        return [
+            category
+            for taxonomy in self.taxonomies
+            if taxonomy.track == track
+            for category in taxonomy.categories
+        ]
+
+    @property
+    def counts(self) -> bool:
+        """Whether its votes make labels: it says what is wrong with steps, and reads all chains."""
+        says = self.error is not None or self.faithfulness is not None
+        return says and not self.observes
 
     @property
     def observes(self) -> bool:
@@ -83,7 +128,8 @@ class ModelJudge:
         >>> ModelJudge(uri, "premise_conditioned", "dyadic").name
         'compat:qwen#premise_conditioned+dyadic'
         """
-        methods = "+".join(method for method in (self.error, self.premises) if method)
+        parts = (self.error, self.premises, self.faithfulness)
+        methods = "+".join(method for method in parts if method)
         return f"{self.uri.model}#{methods}"
 
     def shuffled(self, words: Iterable[str]) -> tuple[str, ...]:

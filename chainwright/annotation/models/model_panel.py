@@ -13,16 +13,29 @@ from chainwright.annotation.models.error_judges import (
     native,
     premise_conditioned_requests,
 )
+from chainwright.annotation.models.faithfulness import (
+    TEMPLATE as FAITHFULNESS,
+)
+from chainwright.annotation.models.faithfulness import (
+    faithfulness_queries,
+    judge_faithfulness,
+)
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.material import model_case, numbers
 from chainwright.annotation.models.one_pass import TEMPLATE as ONE_PASS
 from chainwright.annotation.models.one_pass import one_pass_query
 from chainwright.annotation.models.premise_mappers import TEMPLATES, find_premises, premise_requests
 from chainwright.annotation.models.query import Finding, find, together, versions
-from chainwright.annotation.models.voting import chain_vote, error_vote, premise_vote
+from chainwright.annotation.models.voting import (
+    chain_vote,
+    error_vote,
+    faithfulness_vote,
+    premise_vote,
+)
 from chainwright.annotation.programs.case import Case
 from chainwright.llm.request import Asker, Request
 from chainwright.schemas.chain import Chain
+from chainwright.schemas.identity import content_hash
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.vote import Vote
 
@@ -41,7 +54,8 @@ async def model_votes(
     """The judge's votes on a chain: whatever the answers are, one vote for each thing asked.
 
     A judge of errors gives one `error` vote a step, one of premises one `premises` vote a step,
-    and `one_pass` both, with a `chain` vote at step 0. Error votes are native: what a step
+    one of faithfulness one `faithfulness` vote a step, and `one_pass` the first two, with a `chain`
+    vote at step 0. Error votes are native: what a step
     inherits is decided on the premise graph. An answer that stays unreadable after one more try is
     `malformed`, with the fault and the raw answer as the explanation; a request that failed makes
     a vote `missing`.
@@ -56,6 +70,8 @@ async def model_votes(
         ModelUnavailable: when no request to the model can succeed.
     """
     case = model_case(problem, chain)
+    if judge.faithfulness is not None:
+        return await _faithfulness_votes(asker, judge, problem, chain, case)
     given = _given(judge, case, premises)
     if judge.error == "one_pass":
         return _one_pass_votes(judge, chain, await find(asker, one_pass_query(judge, case)))
@@ -80,6 +96,9 @@ def requests_for(
         ValueError: as `model_votes` does.
     """
     case = model_case(problem, chain)
+    if judge.faithfulness is not None:
+        queries = faithfulness_queries(judge, case, judge.categories(problem.track))
+        return [one.request for one in queries]
     given = _given(judge, case, premises)
     requests: list[Request] = []
     if judge.error == "one_pass":
@@ -125,6 +144,17 @@ async def _full_context_votes(
     version = versions(FULL_CONTEXT)
     found = await judge_in_full_context(asker, judge, case)
     return [error_vote(judge, chain, n, version, verdict) for n, verdict in found.items()]
+
+
+async def _faithfulness_votes(
+    asker: Asker, judge: ModelJudge, problem: Problem, chain: Chain, case: Case
+) -> list[Vote]:
+    categories = judge.categories(problem.track)
+    # other categories or definitions are another question
+    asked = content_hash(*([category.name, category.definition] for category in categories))
+    version = f"{versions(FAITHFULNESS)}+{asked[:12]}"
+    found = await judge_faithfulness(asker, judge, case, categories)
+    return [faithfulness_vote(judge, chain, n, version, verdict) for n, verdict in found.items()]
 
 
 async def _premise_votes(asker: Asker, judge: ModelJudge, chain: Chain, case: Case) -> list[Vote]:

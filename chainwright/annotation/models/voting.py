@@ -18,6 +18,13 @@ def error_vote(
     return _verdict_vote(judge, chain, step, "error", version, found)
 
 
+def faithfulness_vote(
+    judge: ModelJudge, chain: Chain, step: int, version: str, found: Finding[Verdict]
+) -> Vote:
+    """The vote on whether one step stands on its sources."""
+    return _verdict_vote(judge, chain, step, "faithfulness", version, found)
+
+
 def chain_vote(judge: ModelJudge, chain: Chain, version: str, found: Finding[Verdict]) -> Vote:
     """The vote on the chain as a whole."""
     return _verdict_vote(judge, chain, 0, "chain", version, found)

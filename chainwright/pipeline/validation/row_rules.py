@@ -126,7 +126,8 @@ def _category(
 ) -> Iterator[Flaw]:
     if label not in WRONG and category is not None:
         yield Flaw(field, shorten(category), f"null, since the label is {label or 'null'}")
-    if label in WRONG and category is None and not may_be_open:
+    # Whether a step is faithful can be asked without a taxonomy; an error always has a type.
+    if label == "error" and category is None and not may_be_open:
         yield Flaw(field, "null", f"a category, since the label is {label}")
 
 
