@@ -31,8 +31,7 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     ballots = list(_ballots(recipe, tables))
     found = await all_of(
         [partial(_cast, asker, *ballot) for ballot in ballots],
-        # twice what is asked at once, so that no request waits for the making of another
-        at_once=2 * recipe.requests.concurrency,
+        at_once=_under_way(recipe.requests.concurrency),
     )
     batch = Batch(rows={"votes": []})
     for (judge, _, chain), cast in zip(ballots, found, strict=True):
@@ -43,6 +42,16 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
         else:
             batch.rows["votes"] += cast
     return batch
+
+
+def _under_way(concurrency: int) -> int:
+    """How many ballots are begun and not finished: a few more than requests can be sent.
+
+    So no request waits for the making of another, and yet what follows a chain's first request
+    comes soon after it, while its prefix is cached. It would come later where more chains were
+    begun, and no earlier where older chains went first: then all first requests come in one bunch.
+    """
+    return concurrency + concurrency // 4 + 1
 
 
 def _ballots(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Judge, Problem, Chain]]:
