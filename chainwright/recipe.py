@@ -235,16 +235,18 @@ class Annotation(Part):
     """Who judges the chains."""
 
     judges: list[Judge] = Field(
-        [], max_length=25, description="program:NAME, model URIs, or models with their methods"
+        [],
+        max_length=25,
+        description="program:NAME, python:PATH, model URIs, or models with their methods",
     )
     bootstrap: int = Field(1000, ge=0, le=100_000, description="replicates for the intervals")
 
     @property
     def panel(self) -> list[str | JudgePart]:
-        """The judges in one form each: programs by URI, models with their methods."""
+        """The judges in one form each: programs and checkers by URI, models with their methods."""
         return [
             one_pass_judge(judge)
-            if isinstance(judge, str) and not judge.startswith("program:")
+            if isinstance(judge, str) and not judge.startswith(("program:", "python:"))
             else judge
             for judge in self.judges
         ]

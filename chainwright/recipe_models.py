@@ -27,7 +27,7 @@ MaxTokens = Annotated[int | None, Field(ge=1)]
 
 def _model(uri: str) -> str:
     """Raises ModelUriError or PartError, which pydantic turns into an error at this model."""
-    if parse_model_uri(uri).provider == "program":
+    if parse_model_uri(uri).provider in ("program", "python"):
         raise PartError(
             (), f"`{uri}`, a program", "a model", "a program judges, and writes nothing"
         )
@@ -149,7 +149,11 @@ def _kind(value: Any) -> str:
 JudgeUri = Annotated[
     str,
     AfterValidator(_judge),
-    Field(json_schema_extra={"words": "program:NAME, a model such as openai:NAME"}),
+    Field(
+        json_schema_extra={
+            "words": "program:NAME, python:PACKAGE.MODULE.FUNCTION, a model such as openai:NAME"
+        }
+    ),
 ]
 
 Judge = Annotated[
@@ -195,7 +199,7 @@ def _identity(judge: Any) -> str | None:
         model = parse_model_uri(uri)
     except ModelUriError:
         return uri
-    if model.provider == "program":
+    if model.provider in ("program", "python"):
         return uri
     if isinstance(judge, str):
         return f"{model.provider}:{model.name}#one_pass"

@@ -5,14 +5,18 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from chainwright.annotation.checkers.checker_votes import CheckerJudge, checker_votes
+from chainwright.annotation.checkers.source import source_version
 from chainwright.annotation.judges import (
     Judge,
+    checkers_of,
     error_panel,
     judge_name,
     judges_of,
     votes_expected,
 )
 from chainwright.annotation.labelling import label_chain
+from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.model_panel import model_votes, requests_for
 from chainwright.annotation.program_panel import program_votes
 from chainwright.llm.request import Asker, Request
@@ -36,11 +40,13 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     batch = Batch(rows={"votes": []})
     for (judge, _, chain), cast in zip(ballots, found, strict=True):
         expected = votes_expected(judge, len(chain.steps))
-        batch.taken["votes"] += expected
         if isinstance(cast, Exception):
             batch.rejects += _rejects(judge, chain, expected, cast)
         else:
             batch.rows["votes"] += cast
+            if isinstance(judge, CheckerJudge):
+                expected = len(cast)  # it may have given premises too
+        batch.taken["votes"] += expected
     return batch
 
 
@@ -69,6 +75,8 @@ async def _cast(
     try:
         if isinstance(judge, str):
             return program_votes(judge, problem, chain)
+        if isinstance(judge, CheckerJudge):
+            return await checker_votes(judge, problem, chain)
         return await model_votes(asker, judge, problem, chain)
     except STOPS:
         raise
@@ -94,7 +102,7 @@ def _rejects(judge: Judge, chain: Chain, expected: int, error: Exception) -> lis
 def _plan(recipe: "Recipe", tables: Tables) -> Iterator[Request]:
     """What the model judges would ask first."""
     for judge, problem, chain in _ballots(recipe, tables):
-        if not isinstance(judge, str):
+        if isinstance(judge, ModelJudge):
             yield from requests_for(judge, problem, chain)
 
 
@@ -124,6 +132,12 @@ def _judges_and_seed(recipe: "Recipe") -> list[Any]:
     return [panel, None if all(isinstance(judge, str) for judge in panel) else recipe.seed]
 
 
+def _checkers(recipe: "Recipe") -> list[list[str]]:
+    """The user's own checkers with the versions of their source."""
+    paths = checkers_of(recipe).values()
+    return [[path, source_version(path.rpartition(".")[0])] for path in paths]
+
+
 VOTES = Stage(
     name="votes",
     reads=("problems", "chains"),
@@ -133,6 +147,7 @@ VOTES = Stage(
     ask=_vote,
     plan=_plan,
     wing="chainwright.annotation",
+    own_code=_checkers,
 )
 
 LABELS = Stage(

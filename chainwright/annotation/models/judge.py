@@ -51,7 +51,7 @@ class ModelJudge:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.uri.provider == "program":
+        if self.uri.provider in ("program", "python"):
             raise ValueError(f"found `{self.uri}`, a program, expected a model")
         _check_method("error", self.error, ERROR_METHODS)
         _check_method("premises", self.premises, PREMISE_METHODS)
