@@ -35,7 +35,7 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     ballots = list(_ballots(recipe, tables))
     found = await all_of(
         [partial(_cast, asker, *ballot) for ballot in ballots],
-        at_once=_under_way(recipe.requests.concurrency),
+        at_once=under_way(recipe.requests.concurrency),
     )
     batch = Batch(rows={"votes": []})
     for (judge, _, chain), cast in zip(ballots, found, strict=True):
@@ -50,7 +50,7 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     return batch
 
 
-def _under_way(concurrency: int) -> int:
+def under_way(concurrency: int) -> int:
     """How many ballots are begun and not finished: a few more than requests can be sent.
 
     So no request waits for the making of another, and yet what follows a chain's first request

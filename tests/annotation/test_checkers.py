@@ -23,12 +23,12 @@ from chainwright.annotation.statistics import statistics
 from chainwright.pipeline.validation.row_rules import rule_flaws
 from chainwright.schemas.label import ExactLabel
 from chainwright.schemas.vote import Vote
-from chainwright.stage import Batch
+from chainwright.stage import Batch, Tables
 from tests.annotation.scripted_asker import CHAIN, PROBLEM, WITH_CONTEXT
 from tests.scripted_models import a_recipe, run
 
 Make = Callable[..., str]
-TABLES = {"problems": [PROBLEM], "chains": [CHAIN]}
+TABLES: Tables = {"problems": [PROBLEM], "chains": [CHAIN]}
 
 
 @pytest.fixture
