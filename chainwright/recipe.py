@@ -237,7 +237,9 @@ class Annotation(Part):
     """Who judges the chains."""
 
     judges: list[Judge] = Field(
-        [], max_length=25, description="program:NAME, model URIs, or models with their methods"
+        [],
+        max_length=25,
+        description="program:NAME, python:PATH, model URIs, or models with their methods",
     )
     critique: CritiquePart | None = Field(
         None, description="what is wrong with steps in free words, of chains on a context"
@@ -249,10 +251,10 @@ class Annotation(Part):
 
     @property
     def panel(self) -> list[str | JudgePart]:
-        """The judges in one form each: programs by URI, models with their methods."""
+        """The judges in one form each: programs and checkers by URI, models with their methods."""
         parts: list[str | JudgePart] = []
         for judge in self.judges:
-            if isinstance(judge, str) and not judge.startswith("program:"):
+            if isinstance(judge, str) and not judge.startswith(("program:", "python:")):
                 parts += judges_by(judge)
             else:
                 parts.append(judge)

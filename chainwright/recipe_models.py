@@ -30,7 +30,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 def _model(uri: str) -> str:
     """Raises ModelUriError or PartError, which pydantic turns into an error at this model."""
-    if parse_model_uri(uri).provider == "program":
+    if parse_model_uri(uri).provider in ("program", "python"):
         raise PartError(
             (), f"`{uri}`, a program", "a model", "a program judges, and writes nothing"
         )
@@ -167,7 +167,11 @@ def _kind(value: Any) -> str:
 JudgeUri = Annotated[
     str,
     AfterValidator(_judge),
-    Field(json_schema_extra={"words": "program:NAME, a model such as openai:NAME"}),
+    Field(
+        json_schema_extra={
+            "words": "program:NAME, python:PACKAGE.MODULE.FUNCTION, a model such as openai:NAME"
+        }
+    ),
 ]
 
 Judge = Annotated[
@@ -284,7 +288,7 @@ def _identities(judge: Any) -> list[str]:
         model = parse_model_uri(uri)
     except ModelUriError:
         return [uri]
-    if model.provider == "program":
+    if model.provider in ("program", "python"):
         return [uri]
     if isinstance(judge, str):
         return [f"{model.model}#{method}" for method in ("one_pass", "all")]

@@ -93,6 +93,8 @@ class Stage:
     """How many rows the stage makes at most; for dry runs, where the rows are not there yet."""
     wanted: Callable[[Recipe], bool] = _always
     """Whether the recipe asks for the stage at all; if not, the line goes on without it."""
+    own_code: Callable[[Recipe], Sequence[Any]] | None = None
+    """Code of the user's that the recipe names, by version; none where it names none."""
 
     def __post_init__(self) -> None:
         ways = [way for way in (self.process, self.ask, self.sweep) if way is not None]

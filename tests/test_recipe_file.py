@@ -134,7 +134,7 @@ release: {perl_json: yess}
             "annotation: {judges: [[openai:x]]}",
             "annotation.judges[0]",
             "a list of 1 item",
-            "program:NAME, a model such as openai:NAME, or a mapping with keys of model, error, ",
+            "program:NAME, python:PACKAGE.MODULE.FUNCTION, a model such as openai:NAME, or a ",
             None,
         ),
         (

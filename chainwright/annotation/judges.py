@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chainwright.annotation.checkers.checker_votes import CheckerJudge
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.program_panel import PROGRAMS
 from chainwright.llm.uri import parse_model_uri
@@ -10,14 +11,14 @@ from chainwright.schemas.words import TRACKS, Track
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
 
-Judge = str | ModelJudge
-"""The name of a program, or a model with its methods."""
+Judge = str | CheckerJudge | ModelJudge
+"""The name of a program, a checker of the user's own, or a model with its methods."""
 
 
 def judges_of(recipe: "Recipe") -> list[Judge]:
     """All judges, in the order of the recipe; models take its seed."""
     return [
-        judge.partition(":")[2]
+        _program_or_checker(judge)
         if isinstance(judge, str)
         else ModelJudge(
             parse_model_uri(judge.model),
@@ -35,6 +36,15 @@ def judges_of(recipe: "Recipe") -> list[Judge]:
     ]
 
 
+def checkers_of(recipe: "Recipe") -> dict[int, str]:
+    """Places of the checkers of the user's own among the judges, and what each is called."""
+    return {
+        place: judge.path
+        for place, judge in enumerate(judges_of(recipe))
+        if isinstance(judge, CheckerJudge)
+    }
+
+
 def judge_name(judge: Judge) -> str:
     """What votes and panels call a judge."""
     return f"program:{judge}" if isinstance(judge, str) else judge.name
@@ -42,7 +52,7 @@ def judge_name(judge: Judge) -> str:
 
 def reads(judge: Judge, track: Track) -> bool:
     """Whether a judge votes on the chains of a track at all."""
-    return track == "math" if isinstance(judge, str) else judge.reads(track)
+    return judge.reads(track) if isinstance(judge, ModelJudge) else track == "math"
 
 
 def panel_of(recipe: "Recipe", track: Track) -> list[str]:
@@ -53,7 +63,7 @@ def panel_of(recipe: "Recipe", track: Track) -> list[str]:
     return [
         judge_name(judge)
         for judge in judges_of(recipe)
-        if reads(judge, track) and (isinstance(judge, str) or judge.counts)
+        if reads(judge, track) and (not isinstance(judge, ModelJudge) or judge.counts)
     ]
 
 
@@ -72,10 +82,20 @@ def observers(recipe: "Recipe") -> list[str]:
 
 
 def votes_expected(judge: Judge, steps: int) -> int:
-    """How many votes a judge has on a chain of so many steps, in whatever state they are."""
+    """How many votes a judge has on a chain of so many steps, in whatever state they are.
+
+    A checker of the user's own may add premises, one vote a step more.
+    """
+    if isinstance(judge, CheckerJudge):
+        return steps
     if isinstance(judge, str):
         return steps * (2 if PROGRAMS[judge].gives_premises else 1)
     if judge.error == "one_pass":
         return 2 * steps + 1  # an error vote and a premise vote a step, and one on the chain
     parts = (judge.error, judge.premises, judge.faithfulness)
     return steps * sum(part is not None for part in parts)
+
+
+def _program_or_checker(uri: str) -> str | CheckerJudge:
+    provider, _, name = uri.partition(":")
+    return CheckerJudge(name) if provider == "python" else name

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chainwright.annotation.judges import judges_of, observers, panel_of
+from chainwright.annotation.models.judge import ModelJudge
 from chainwright.schemas.words import ERROR_TYPES, SOUND, TASKS, Task, Track, step_label
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class Scale:
     def of(cls, recipe: "Recipe", track: Track) -> "Scale":
         """The scale by which a recipe has a track judged."""
         silent = observers(recipe)
-        models = [one for one in judges_of(recipe) if not isinstance(one, str) and one.reads(track)]
+        judges = judges_of(recipe)
+        models = [one for one in judges if isinstance(one, ModelJudge) and one.reads(track)]
         if track == "math":
             labels: tuple[str, ...] = (SOUND[0], *ERROR_TYPES)
         else:

@@ -5,8 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from chainwright.annotation.checkers.checker_votes import CheckerJudge, checker_votes
+from chainwright.annotation.checkers.source import source_version
 from chainwright.annotation.judges import (
     Judge,
+    checkers_of,
     judge_name,
     judges_of,
     observers,
@@ -15,6 +18,7 @@ from chainwright.annotation.judges import (
     votes_expected,
 )
 from chainwright.annotation.labelling import label_chain
+from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.model_panel import model_votes, requests_for
 from chainwright.annotation.program_panel import program_votes
 from chainwright.llm.request import Asker, Request
@@ -34,18 +38,29 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     ballots = list(_ballots(recipe, tables))
     found = await all_of(
         [partial(_cast, asker, *ballot) for ballot in ballots],
-        # twice what is asked at once, so that no request waits for the making of another
-        at_once=2 * recipe.requests.concurrency,
+        at_once=under_way(recipe.requests.concurrency),
     )
     batch = Batch(rows={"votes": []})
     for (judge, _, chain), cast in zip(ballots, found, strict=True):
         expected = votes_expected(judge, len(chain.steps))
-        batch.taken["votes"] += expected
         if isinstance(cast, Exception):
             batch.rejects += _rejects(judge, chain, expected, cast)
         else:
             batch.rows["votes"] += cast
+            if isinstance(judge, CheckerJudge):
+                expected = len(cast)  # it may have given premises too
+        batch.taken["votes"] += expected
     return batch
+
+
+def under_way(concurrency: int) -> int:
+    """How many ballots are begun and not finished: a few more than requests can be sent.
+
+    So no request waits for the making of another, and yet what follows a chain's first request
+    comes soon after it, while its prefix is cached. It would come later where more chains were
+    begun, and no earlier where older chains went first: then all first requests come in one bunch.
+    """
+    return concurrency + concurrency // 4 + 1
 
 
 def _ballots(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Judge, Problem, Chain]]:
@@ -54,7 +69,7 @@ def _ballots(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Judge, Problem,
     for chain in tables["chains"]:
         problem = problems[chain.problem_id]
         for judge in judges:
-            share = 1.0 if isinstance(judge, str) else judge.share
+            share = judge.share if isinstance(judge, ModelJudge) else 1.0
             if reads(judge, problem.track) and is_drawn(chain.problem_id, share, recipe.seed):
                 yield judge, problem, chain
 
@@ -66,6 +81,8 @@ async def _cast(
     try:
         if isinstance(judge, str):
             return program_votes(judge, problem, chain)
+        if isinstance(judge, CheckerJudge):
+            return await checker_votes(judge, problem, chain)
         return await model_votes(asker, judge, problem, chain)
     except STOPS:
         raise
@@ -91,7 +108,7 @@ def _rejects(judge: Judge, chain: Chain, expected: int, error: Exception) -> lis
 def _plan(recipe: "Recipe", tables: Tables) -> Iterator[Request]:
     """What the model judges would ask first."""
     for judge, problem, chain in _ballots(recipe, tables):
-        if not isinstance(judge, str):
+        if isinstance(judge, ModelJudge):
             yield from requests_for(judge, problem, chain)
 
 
@@ -126,6 +143,12 @@ def _judges_and_seed(recipe: "Recipe") -> list[Any]:
     return [panel, recipe.seed, recipe.annotation.taxonomy.taxonomies()]
 
 
+def _checkers(recipe: "Recipe") -> list[list[str]]:
+    """The user's own checkers with the versions of their source."""
+    paths = checkers_of(recipe).values()
+    return [[path, source_version(path.rpartition(".")[0])] for path in paths]
+
+
 VOTES = Stage(
     name="votes",
     reads=("problems", "chains"),
@@ -135,6 +158,7 @@ VOTES = Stage(
     ask=_vote,
     plan=_plan,
     wing="chainwright.annotation",
+    own_code=_checkers,
 )
 
 LABELS = Stage(

@@ -16,7 +16,7 @@ def endpoint(model: ModelUri) -> str | None:
     """The base URL of a model, without a slash at the end.
 
     The URI's own comes first; `openai:` and `anthropic:` follow the variables that their SDKs
-    follow. None for `local:` and `program:`, whose place says nothing about them.
+    follow. None for `local:`, `program:` and `python:`, whose place says nothing about them.
 
     Raises:
         ModelUnavailable: for a variable that holds no address, or an address with a secret in it:

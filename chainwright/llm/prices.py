@@ -9,7 +9,7 @@ from chainwright.llm.uri import ModelUri, Provider
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation
 
-FREE: tuple[Provider, ...] = ("local", "program")
+FREE: tuple[Provider, ...] = ("local", "program", "python")
 
 _SELLERS: dict[Provider, str] = {"openai": "openai", "anthropic": "anthropic", "azure": "azure"}
 

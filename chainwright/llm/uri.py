@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass
 from importlib.util import find_spec
+from keyword import iskeyword
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from chainwright.spelling import nearest
 
-Provider = Literal["openai", "anthropic", "compat", "azure", "local", "program"]
+Provider = Literal["openai", "anthropic", "compat", "azure", "local", "program", "python"]
 
 PROVIDERS: tuple[Provider, ...] = get_args(Provider)
 PROGRAMS: tuple[str, ...] = ("arithmetic", "provenance", "reference")
@@ -24,6 +25,7 @@ FORMS: dict[Provider, str] = {
     "azure": "azure:DEPLOYMENT, or azure:DEPLOYMENT@https://RESOURCE.openai.azure.com",
     "local": "local:NAME",
     "program": "program:NAME",
+    "python": "python:PACKAGE.MODULE.FUNCTION",
 }
 
 
@@ -76,8 +78,8 @@ def parse_model_uri(uri: str, programs: tuple[str, ...] = PROGRAMS) -> ModelUri:
 
     Raises:
         ModelUriError: for a missing or unknown provider, an unknown program, an empty name, a
-            blank inside, an address where none belongs or none where one is needed, and an
-            address that carries a password.
+            blank inside, an address where none belongs or none where one is needed, an address
+            that carries a password, and a `python:` name that is no module with a function in it.
 
     >>> parse_model_uri("compat:qwen3:8b@http://localhost:11434/v1/")
     ModelUri(provider='compat', name='qwen3:8b', base_url='http://localhost:11434/v1')
@@ -88,6 +90,8 @@ def parse_model_uri(uri: str, programs: tuple[str, ...] = PROGRAMS) -> ModelUri:
         raise ModelUriError(f"`{uri}` with no name behind the colon", expected)
     if re.search(r"\s", uri):
         raise ModelUriError(f"`{uri}` with a blank in it", f"{expected}, without blanks")
+    if provider == "python":
+        return ModelUri(provider, _dotted(uri, name))
     if provider == "program":
         if name not in programs:
             allowed = [f"program:{program}" for program in programs]
@@ -127,6 +131,18 @@ def _provider(uri: str, programs: tuple[str, ...]) -> tuple[Provider, str]:
         hint = _did_you_mean(f"{close}:{name}" if close else None)
     what = f"the unknown provider `{word}` in `{uri}`" if colon else f"`{uri}` without a provider"
     raise ModelUriError(what, f"PROVIDER:NAME with a provider of {', '.join(PROVIDERS)}", hint)
+
+
+def _dotted(uri: str, name: str) -> str:
+    words = name.split(".")
+    if len(words) > 1 and all(word.isidentifier() and not iskeyword(word) for word in words):
+        return name
+    hint = None
+    if "/" in name or name.endswith(".py"):
+        hint = "a module is named by its import name, not by its file"
+    elif name.count(":") == 1:
+        hint = _did_you_mean(f"python:{name.replace(':', '.')}")
+    raise ModelUriError(f"`{uri}`", FORMS["python"], hint)
 
 
 def _split_address(name: str) -> tuple[str, str, str]:

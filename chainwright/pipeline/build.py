@@ -13,6 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from chainwright.pipeline.asking import Asking
+from chainwright.pipeline.checkers import load_checkers
 from chainwright.pipeline.errors import Interrupted
 from chainwright.pipeline.executor import Outcome, run_stage
 from chainwright.pipeline.files import write_atomically
@@ -57,7 +58,7 @@ def build(
         line: The stages; those of chainwright by default.
 
     Raises:
-        RecipeError: when the recipe cannot be used.
+        RecipeError: when the recipe, or a checker that it names, cannot be used.
         SourceError: when a source cannot be read.
         InputMistake: when no problem comes out of the sources.
         RunStopped: when another build holds the run folder, or a stage fails.
@@ -65,7 +66,8 @@ def build(
     """
     recipe = load_recipe(recipe_path)
     line = line or standard_line()
-    codes = code_versions(line)
+    load_checkers(recipe, recipe_path)
+    codes = code_versions(line, recipe)
     folder = RunFolder(runs / recipe.name)
     with held(folder):
         if fresh:

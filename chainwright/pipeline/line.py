@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chainwright.pipeline.code_version import code_version
+from chainwright.schemas.identity import content_hash
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -65,7 +66,7 @@ PROBLEM_CODE = (
 """What reading the problems rests on."""
 
 
-def code_versions(line: Line) -> dict[str, str]:
+def code_versions(line: Line, recipe: Recipe) -> dict[str, str]:
     """The code version of each stage, by name.
 
     A build takes them once, as it starts: what is edited while it runs is not what it runs.
@@ -75,7 +76,11 @@ def code_versions(line: Line) -> dict[str, str]:
     }
     wings |= {whole.name: (whole.wing,) for whole in (STATISTICS, RELEASE)}
     found = {modules: code_version(*modules) for modules in {PROBLEM_CODE, *wings.values()}}
-    return {name: found[modules] for name, modules in {PROBLEMS: PROBLEM_CODE, **wings}.items()}
+    codes = {name: found[modules] for name, modules in {PROBLEMS: PROBLEM_CODE, **wings}.items()}
+    for stage in line.stages:
+        if stage.own_code is not None and (own := stage.own_code(recipe)):
+            codes[stage.name] = content_hash(codes[stage.name], own)
+    return codes
 
 
 def standard_line() -> Line:

@@ -121,7 +121,7 @@ class Planner:
         Raises:
             SourceError: when a source cannot be read.
         """
-        codes = code_versions(self.line)
+        codes = code_versions(self.line, self.recipe)
         out = Outlook()
         out.journals[PROBLEMS] = Journal(self.folder.journal(PROBLEMS))
         self._problems(out, recipe_folder, codes[PROBLEMS])

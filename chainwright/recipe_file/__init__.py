@@ -4,9 +4,9 @@
 `chainwright.recipe` judge the values, and `wording` says what would have been allowed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import ValidationError
 
@@ -25,7 +25,7 @@ from chainwright.spelling import nearest
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-__all__ = ["MAX_BYTES", "RecipeError", "RecipeProblem", "load_recipe"]
+__all__ = ["MAX_BYTES", "RecipeError", "RecipeProblem", "faults_in", "load_recipe"]
 
 MAX_BYTES = 1 << 20
 """Larger files are refused: a recipe is a page of text, and YAML is slow to read."""
@@ -56,6 +56,34 @@ def load_recipe(path: Path | str) -> Recipe:
     if problems or recipe is None:
         raise RecipeError(path, problems)
     return recipe
+
+
+class Fault(Protocol):
+    """What is wrong with a value, in the words of a problem."""
+
+    found: str
+    expected: str
+    hint: str | None
+
+
+def faults_in(path: Path, faults: Iterable[tuple[Keys, Fault]]) -> RecipeError:
+    """The error that names faults of values by their places, found when the recipe is used."""
+    document = read_document(_text(path))
+    if isinstance(document, RecipeProblem):  # edited since it was read
+        return RecipeError(path, [document])
+    return RecipeError(
+        path,
+        [
+            RecipeProblem(
+                *document.place(keys),
+                Document.key_path(keys),
+                fault.found,
+                fault.expected,
+                fault.hint,
+            )
+            for keys, fault in faults
+        ],
+    )
 
 
 def _text(path: Path) -> str:

@@ -129,7 +129,9 @@ def _context(
         "exact_steps": _total(tally, "label_source", "exact"),
         "panel_steps": _total(tally, "label_source", "panel"),
         "undecided_steps": _total(tally, "outcome", UNDECIDED),
-        "programs": _listed([one for one in sorted(tally.judges) if one.startswith("program:")]),
+        "programs": _listed(
+            [one for one in sorted(tally.judges) if one.startswith(("program:", "python:"))]
+        ),
         "judges": len(tally.judges),
         "unlicensed": _listed([name for name, found in tally.licences.items() if None in found]),
         "resplit": _listed([name for name, found in tally.source_splits.items() if any(found)]),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from chainwright.annotation.judges import judge_name, judges_of, panel_of, votes_expected
+from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.stages import LABELS, VOTES
 from chainwright.llm.request import ModelUnavailable, Request
 from chainwright.recipe import Recipe
@@ -85,7 +86,7 @@ def test_a_bare_uri_judges_in_one_pass() -> None:
 def test_settings_reach_the_judge() -> None:
     recipe = judging({"model": URI, "error": "full_context", "temperature": 0.5, "max_tokens": 9})
     (judge,) = judges_of(recipe.model_copy(update={"seed": 7}))
-    assert not isinstance(judge, str)
+    assert isinstance(judge, ModelJudge)
     assert (judge.temperature, judge.max_tokens, judge.seed) == (0.5, 9, 7)
 
 

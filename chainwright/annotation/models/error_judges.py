@@ -10,6 +10,7 @@ from chainwright.annotation.models.answers import Premises, Verdict, read_check,
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.material import material, numbers
 from chainwright.annotation.models.query import Finding, Query, find, query, together
+from chainwright.annotation.models.shared_prefix import find_led
 from chainwright.annotation.programs.case import Case
 from chainwright.llm.request import Asker, Request
 from chainwright.schemas.words import ERROR_TYPES
@@ -29,7 +30,7 @@ async def judge_in_full_context(
         ModelUnavailable: when the asker raises it.
     """
     steps = numbers(case)
-    found = await together([find(asker, _full_query(judge, case, number)) for number in steps])
+    found = await find_led(asker, [_full_query(judge, case, number) for number in steps])
     return {n: one.map(itemgetter(n)).map(native) for n, one in zip(steps, found, strict=True)}
 
 
@@ -52,9 +53,16 @@ async def judge_on_premises(
     Raises:
         ModelUnavailable: when the asker raises it.
     """
-    steps = numbers(case)
-    found = await together([_check(asker, judge, case, n, premises[n]) for n in steps])
-    return dict(zip(steps, found, strict=True))
+    known = {n: found.value.steps for n, found in premises.items() if found.value is not None}
+    alone, given = await together(
+        [
+            # Alone, steps have nothing in common but the instructions.
+            together([find(asker, _alone_query(judge, case, n)) for n in known]),
+            find_led(asker, [_premises_query(judge, case, n, steps) for n, steps in known.items()]),
+        ]
+    )
+    checks = dict(zip(known, zip(alone, given, strict=True), strict=True))
+    return {n: _joined(*checks[n]) if n in checks else _unasked(premises[n]) for n in numbers(case)}
 
 
 def premise_conditioned_requests(
@@ -91,19 +99,9 @@ def _full_query(judge: ModelJudge, case: Case, number: int) -> Query[dict[int, V
     return query(judge, FULL_CONTEXT, schema, read, types=types, number=number, **shown)
 
 
-async def _check(
-    asker: Asker, judge: ModelJudge, case: Case, number: int, premises: Finding[Premises]
-) -> Finding[Verdict]:
-    if premises.value is None:
-        note = f"no premises to judge the step by: {premises.note}"
-        return Finding(premises.status, None, note, premises.request_key)
-    alone, given = await together(
-        [
-            find(asker, _alone_query(judge, case, number)),
-            find(asker, _premises_query(judge, case, number, premises.value.steps)),
-        ]
-    )
-    return _joined(alone, given)
+def _unasked(premises: Finding[Premises]) -> Finding[Verdict]:
+    note = f"no premises to judge the step by: {premises.note}"
+    return Finding(premises.status, None, note, premises.request_key)
 
 
 def _joined(alone: Finding[Verdict], given: Finding[Verdict]) -> Finding[Verdict]:

@@ -33,6 +33,9 @@ PremiseMethod = Literal["per_step", "per_chain", "dyadic"]
 SCHEMA_FIRST: frozenset[Provider] = frozenset({"openai", "azure", "anthropic"})
 """Providers whose prompt cache takes the schema of an answer as the prompt's beginning."""
 
+SCHEMA_STEPS = 8
+"""A schema before the prompt names steps up to the next multiple of this."""
+
 ERROR_METHODS: tuple[ErrorMethod, ...] = get_args(ErrorMethod)
 PREMISE_METHODS: tuple[PremiseMethod, ...] = get_args(PremiseMethod)
 FAITHFULNESS_METHODS: tuple[FaithfulnessMethod, ...] = get_args(FaithfulnessMethod)
@@ -68,7 +71,7 @@ class ModelJudge:
     taxonomies: tuple[Taxonomy, ...] = BUILT_IN
 
     def __post_init__(self) -> None:
-        if self.uri.provider == "program":
+        if self.uri.provider in ("program", "python"):
             raise ValueError(f"found `{self.uri}`, a program, expected a model")
         _check_method("error", self.error, ERROR_METHODS)
         _check_method("premises", self.premises, PREMISE_METHODS)
@@ -144,7 +147,8 @@ class ModelJudge:
 
         Where a server turns the schema into a grammar, these are the ones that fit, and a weak
         model is held to them. Where it puts the schema before the prompt, they are all steps of
-        the chain: the schema then is the same for each step, and the prompt's prefix stays cached.
+        the chain and a few more: the schema then is the same for each step and for chains of
+        nearly one length, and the prompt's prefix stays cached.
 
         Args:
             number: The step.
@@ -152,7 +156,8 @@ class ModelJudge:
             earlier: The one earlier step in question; null = any.
         """
         if self.uri.provider in SCHEMA_FIRST:
-            return range(1, count + 1), range(count)
+            room = -(-count // SCHEMA_STEPS) * SCHEMA_STEPS
+            return range(1, room + 1), range(room)
         low, high = (0, number) if earlier is None else (earlier, earlier + 1)
         return range(number, number + 1), range(low, high)
 

@@ -11,7 +11,8 @@ from chainwright.annotation.models.answer_schemas import pair_schema, premises_s
 from chainwright.annotation.models.answers import Need, Premises, read_need, read_premises
 from chainwright.annotation.models.judge import ModelJudge, PremiseMethod
 from chainwright.annotation.models.material import material, numbers
-from chainwright.annotation.models.query import Finding, Query, find, query, together
+from chainwright.annotation.models.query import Finding, Query, find, query
+from chainwright.annotation.models.shared_prefix import find_led
 from chainwright.annotation.programs.case import Case
 from chainwright.llm.request import Asker, Request
 
@@ -39,9 +40,11 @@ async def find_premises(
     if method == "per_chain":
         whole = await find(asker, _chain_query(judge, case))
         return {number: whole.map(itemgetter(number)) for number in steps}
-    one_step = _by_pairs if method == "dyadic" else _at_once
-    found = await together([one_step(asker, judge, case, number) for number in steps])
-    return dict(zip(steps, found, strict=True))
+    if method == "per_step":
+        found = await find_led(asker, [_step_query(judge, case, number) for number in steps])
+        return {n: one.map(itemgetter(n)) for n, one in zip(steps, found, strict=True)}
+    pairs = await find_led(asker, [_pair_query(judge, case, *pair) for pair in _pairs(case)])
+    return {n: _united(pairs[n * (n - 1) // 2 : n * (n + 1) // 2]) for n in steps}
 
 
 def premise_requests(judge: ModelJudge, method: PremiseMethod, case: Case) -> list[Request]:
@@ -50,21 +53,12 @@ def premise_requests(judge: ModelJudge, method: PremiseMethod, case: Case) -> li
         return [_chain_query(judge, case).request]
     if method == "per_step":
         return [_step_query(judge, case, number).request for number in numbers(case)]
-    return [
-        _pair_query(judge, case, number, earlier).request
-        for number in numbers(case)
-        for earlier in range(number)
-    ]
+    return [_pair_query(judge, case, *pair).request for pair in _pairs(case)]
 
 
-async def _at_once(asker: Asker, judge: ModelJudge, case: Case, number: int) -> Finding[Premises]:
-    return (await find(asker, _step_query(judge, case, number))).map(itemgetter(number))
-
-
-async def _by_pairs(asker: Asker, judge: ModelJudge, case: Case, number: int) -> Finding[Premises]:
-    queries = [_pair_query(judge, case, number, earlier) for earlier in range(number)]
-    found = await together([find(asker, pair) for pair in queries])
-    return _united(found)
+def _pairs(case: Case) -> list[tuple[int, int]]:
+    """Every step with every one before it: n pairs of step n, after those of the steps before."""
+    return [(number, earlier) for number in numbers(case) for earlier in range(number)]
 
 
 def _united(pairs: Sequence[Finding[Need]]) -> Finding[Premises]:

@@ -44,7 +44,7 @@ def premise_vote(
         label=None,
         category=None,
         premises=list(said.steps) if said else None,
-        explanation=said.explanation if said else _kept(found.note),
+        explanation=said.explanation if said else kept(found.note),
         status=found.status,
         request_key=found.request_key,
     )
@@ -63,13 +63,14 @@ def _verdict_vote(
         label=said.label if said else None,
         category=said.category if said else None,
         premises=None,
-        explanation=said.explanation if said else _kept(found.note),
+        explanation=said.explanation if said else kept(found.note),
         status=found.status,
         request_key=found.request_key,
     )
 
 
-def _kept(note: str | None) -> str | None:
+def kept(note: str | None) -> str | None:
+    """A note as a vote keeps it: of bounded length, and writable."""
     if note is None:
         return None
     # Half a surrogate pair can be written nowhere.

@@ -30,7 +30,7 @@ async def connect(model: ModelUri, patience: Patience) -> Connection:
         from chainwright.llm.providers.anthropic import Anthropic
 
         return Anthropic(url, api_key("anthropic"), patience)
-    if model.provider == "program":
+    if model.provider in ("program", "python"):
         raise ModelUnavailable(f"{model} is a program and cannot be asked")
     raise ModelUnavailable(
         f"this version cannot reach {model}: use openai:, anthropic:, compat: or local:"

@@ -1,0 +1,65 @@
+"""Queries whose prompts begin alike, asked so that a provider's prefix cache serves most of them.
+
+A prompt is cached once a request with it is under way or answered, so requests that start together
+are computed each by itself. One goes ahead therefore: the longest, since its prompt holds the
+others' question and steps. The rest then find all of theirs but the last line.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from chainwright.annotation.models.query import Finding, Query, find, together
+from chainwright.llm.request import Answer, Asker, Request
+
+T = TypeVar("T")
+
+
+async def find_led(asker: Asker, queries: Sequence[Query[T]]) -> list[Finding[T]]:
+    """The findings of queries about one chain by one method, in the order of the queries.
+
+    They are asked longest first, so that each begins like the one before it where a server
+    remembers that one alone. What the ledger answers warms no cache: the lead passes on, until a
+    model is asked. A lead that fails holds nobody up.
+
+    Raises:
+        ModelUnavailable: when the asker raises it.
+    """
+    order = sorted(range(len(queries)), key=lambda place: -_length(queries[place].request))
+    starts = [asyncio.Event() for _ in [*order, None]]
+    starts[0].set()
+
+    def started(answer: Answer) -> None:
+        if not answer.from_ledger:
+            for start in starts:
+                start.set()
+
+    watched = _Watched(asker, started)
+
+    async def asked(rank: int) -> Finding[T]:
+        await starts[rank].wait()
+        found = await find(watched, queries[order[rank]])
+        starts[rank + 1].set()
+        return found
+
+    found = await together([asked(rank) for rank in range(len(order))])
+    by_place = dict(zip(order, found, strict=True))
+    return [by_place[place] for place in range(len(queries))]
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """An asker whose answers are told as they come."""
+
+    asker: Asker
+    tell: Callable[[Answer], None]
+
+    async def ask(self, request: Request) -> Answer:
+        answer = await self.asker.ask(request)
+        self.tell(answer)
+        return answer
+
+
+def _length(request: Request) -> int:
+    return sum(len(message.content) for message in request.messages)
