@@ -17,7 +17,7 @@ from chainwright.annotation.checkers import Checker, Opinion, View, abstained, c
 from chainwright.annotation.checkers.checker_votes import CheckerJudge, read_opinions
 from chainwright.annotation.checkers.loading import load
 from chainwright.annotation.checkers.view import view_of
-from chainwright.annotation.judges import judge_name, judges_of
+from chainwright.annotation.judges import judge_name, judges_of, panel_of
 from chainwright.annotation.stages import LABELS, VOTES
 from chainwright.annotation.statistics import statistics
 from chainwright.pipeline.validation.row_rules import rule_flaws
