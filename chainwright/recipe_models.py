@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from chainwright.llm.uri import ModelUriError, parse_model_uri
+from chainwright.llm.limits import Limit
+from chainwright.llm.uri import PROVIDERS, ModelUriError, parse_model_uri
 from chainwright.recipe_part import (
     Part,
     PartError,
@@ -38,6 +39,21 @@ def _judge(uri: str) -> str:
     parse_model_uri(uri)
     return uri
 
+
+def _limited(name: str | None) -> str | None:
+    if name is None or name in PROVIDERS:
+        return name
+    provider, _, rest = name.partition(":")
+    if provider == "compat" and rest and "@" not in rest:
+        return name  # wherever it is served
+    return _model(name)
+
+
+LimitedModel = Annotated[
+    str | None,
+    AfterValidator(_limited),
+    Field(json_schema_extra={"words": "a model such as openai:NAME, or a provider"}),
+]
 
 Model = Annotated[
     str,
@@ -159,10 +175,56 @@ Judge = Annotated[
 """A program or a model by its URI, or a model with its methods."""
 
 
+class LimitPart(Part):
+    """What a model may be sent each minute."""
+
+    model: LimitedModel = Field(
+        None, description="a model, a provider, or null = every model that no other entry names"
+    )
+    requests_per_minute: int | None = Field(None, ge=1, description="null = any number")
+    tokens_per_minute: int | None = Field(
+        None, ge=1, description="of prompt and answer together; null = any number"
+    )
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """There is something to keep to."""
+        numbers = ("requests_per_minute", "tokens_per_minute")
+        if all(given.get(key) is None for key in numbers):
+            yield PartError(
+                (),
+                "no `requests_per_minute` and no `tokens_per_minute`",
+                "at least one of `requests_per_minute` and `tokens_per_minute`",
+            )
+
+
 class Requests(Part):
     """How models are asked."""
 
     concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once")
+    limits: list[LimitPart] = Field([], description="requests and tokens a minute, by model")
+
+    @property
+    def each_limit(self) -> list[Limit]:
+        """The limits as the client takes them."""
+        return [
+            Limit(part.model, part.requests_per_minute, part.tokens_per_minute)
+            for part in self.limits
+        ]
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """Each model has one limit."""
+        names = [
+            value_of(limit, "model") or "every other model" for limit in listed(given, "limits")
+        ]
+        for position, name, first in repeated(names):
+            yield PartError(
+                ("limits", position),
+                f"a second limit of {name}",
+                "one limit for each model",
+                f"limits[{first}] is one already",
+            )
 
 
 def one_pass_judge(uri: str) -> JudgePart:

@@ -131,7 +131,7 @@ def anthropic_message(text: str, stop: str = "end_turn") -> Served:
 
 
 def fault(status: int, message: str = "no", code: str | None = None, **headers: str) -> Served:
-    """An error as both protocols report it; the SDKs are told to try again at once."""
+    """An error as both protocols report it; whoever sees it may try again at once."""
     body = {"error": {"message": message, "code": code, "type": code}}
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     return Served(status, body, {"retry-after-ms": "1", **names})

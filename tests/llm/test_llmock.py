@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from chainwright.llm.circuit import Pauses
 from chainwright.llm.client import Client
 from chainwright.llm.ledger import Ledger
 from chainwright.llm.meter import Meter
@@ -37,7 +38,7 @@ def running() -> Iterator[LLMockServer]:
 
 
 @pytest.fixture
-def mock(running: LLMockServer, monkeypatch: pytest.MonkeyPatch, _no_waiting: None) -> LLMockServer:
+def mock(running: LLMockServer, monkeypatch: pytest.MonkeyPatch) -> LLMockServer:
     running.state.scenarios.clear()
     for provider in ("openai", "anthropic"):
         monkeypatch.setenv(f"{provider.upper()}_BASE_URL", running.base_url(provider))
@@ -47,7 +48,7 @@ def mock(running: LLMockServer, monkeypatch: pytest.MonkeyPatch, _no_waiting: No
 
 def ask(ledger: Ledger, *requests: Request, meter: Meter | None = None) -> list[Answer]:
     async def all_of_them() -> list[Answer]:
-        patience = Patience(max_retries=3)
+        patience = Patience(max_retries=3, backoff=0.001, busy=Pauses(1, 0.001, 0.001))
         async with Client(ledger, patience=patience, meter=meter) as client:
             return list(await asyncio.gather(*map(client.ask, requests)))
 
@@ -71,7 +72,7 @@ def test_faults_that_pass(mock: LLMockServer, ledger: Ledger, model: ModelUri, s
     mock.state.scenarios.add(Reply(text="42"))
     (answer,) = ask(ledger, Request(model, (Message("user", "6 * 7"),)), meter=meter)
     assert (answer.status, answer.text) == ("ok", "42")
-    assert meter.attempts == 3
+    assert meter.total.attempts == 3
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
@@ -88,4 +89,4 @@ def test_many_at_once(mock: LLMockServer, ledger: Ledger) -> None:
     ]
     meter = Meter()
     assert {answer.status for answer in ask(ledger, *asked, *asked, meter=meter)} == {"ok"}
-    assert (meter.sent, meter.from_ledger, meter.in_flight) == (50, 50, 0)
+    assert (meter.total.sent, meter.total.from_ledger, meter.in_flight) == (50, 50, 0)

@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from chainwright.llm.meter import ModelTally, together
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import StageRun
 from chainwright.pipeline.run_folder import WHOLE_RUN_STAGES
 from chainwright.pipeline.screens.progress import counted
 from chainwright.pipeline.screens.terminal import one_line
-from chainwright.pipeline.tally import ModelTally, together
 from chainwright.pipeline.totals import TableTotals, stage_totals
 
 
@@ -57,12 +57,13 @@ def stage_report(
     """
     total = 1 if stage in WHOLE_RUN_STAGES else blocks
     entries = [e for e in journal.entries.values() if total is None or e.block < total]
+    finished = last is not None and last.finished
     return StageReport(
         stage=stage,
         done=len(entries),
         total=total,
-        ran=last.ran if last else None,
-        kept=last.kept if last else None,
+        ran=last.ran if last and finished else None,
+        kept=last.kept if last and finished else None,
         seconds=round(sum(entry.seconds for entry in entries), 3),
         tables=stage_totals(entries),
         models=last.models if last else {},
