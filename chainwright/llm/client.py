@@ -107,7 +107,7 @@ class Client:
             answer = await asyncio.shield(asyncio.wrap_future(flight))
             if answer is not None:
                 shared = replace(answer, from_ledger=answer.status != "failed")
-                self.meter.of(request.model).count_found(shared)
+                self.meter.count_found(request.model, shared)
                 return shared
         try:
             answer = await self._answer(request, keyed)
@@ -142,7 +142,7 @@ class Client:
     async def _answer(self, request: Request, keyed: KeyedRequest) -> Answer:
         found = self.ledger.get(keyed.key)
         if found is not None:
-            self.meter.of(request.model).count_found(found)
+            self.meter.count_found(request.model, found)
             return found
         effort = Effort(self._patience)
         try:
@@ -235,7 +235,7 @@ class Client:
             if model.provider == "local":
                 # Its server has died; the next attempt starts another one, at another address.
                 self._dead += [self._connections.pop(where)] if where in self._connections else []
-        elif not effort.goes_on(reply):
+        elif not effort.goes_on(reply, reached=False):
             raise ModelUnavailable(
                 f"{reply.error} (tried {effort.attempts} times): "
                 "is the server running, and is the address right?"
@@ -254,7 +254,7 @@ class Client:
             error=reply.error,
             too_long=reply.fault == "too_long",
         )
-        self.meter.of(request.model).count_sent(answer, reply.attempts)
+        self.meter.count_sent(request.model, answer, reply.attempts)
         try:
             if answer.status != "failed":
                 kept = self.ledger.put(keyed, answer, reply.attempts)

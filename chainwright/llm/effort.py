@@ -11,6 +11,9 @@ MOST_WAITS = 100
 MOST_GARBLED = 2
 """Further attempts after answers that cannot be read: each may have been paid for."""
 
+MOST_UNREACHED = 2
+"""Further attempts to connect to a place that was never reached."""
+
 _PASSING: frozenset[Fault] = frozenset({"server", "away", "garbled"})
 
 
@@ -41,8 +44,12 @@ class Effort:
             self.tries += 1
         return replace(reply, attempts=self.attempts)
 
-    def goes_on(self, reply: Reply) -> bool:
-        """Whether the request is to be sent again after this reply."""
+    def goes_on(self, reply: Reply, reached: bool = True) -> bool:
+        """Whether the request is to be sent again after this reply.
+
+        Args:
+            reached: Whether its place was connected to before.
+        """
         if reply.status != "failed":
             return False
         fault = reply.fault or "garbled"
@@ -51,6 +58,8 @@ class Effort:
         most = self.patience.max_retries
         if fault == "garbled":
             most = min(most, MOST_GARBLED)
+        if not reached:
+            most = min(most, MOST_UNREACHED)
         return fault in _PASSING and self.tries <= most
 
     def backoff(self, reply: Reply) -> float:

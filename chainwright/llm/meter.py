@@ -18,7 +18,7 @@ class ModelTally:
     sent: int = 0
     """Requests that a server answered, refusals among them."""
     from_ledger: int = 0
-    """Requests whose answer was there already, or came with an equal request."""
+    """Requests whose answer was paid for before."""
     refused: int = 0
     failed: int = 0
     """Requests that got no answer."""
@@ -85,6 +85,8 @@ class ModelTally:
 class Meter:
     """Counts of one client, or of several that share it.
 
+    A request that is made again after its answer came counts once.
+
     Attributes:
         models: What came of the requests so far, by the model's URI.
         waiting: Requests that wait for their turn, for a limit or for a pause to end.
@@ -94,19 +96,29 @@ class Meter:
     models: defaultdict[str, ModelTally] = field(default_factory=lambda: defaultdict(ModelTally))
     waiting: int = 0
     in_flight: int = 0
+    _answered: set[str] = field(default_factory=set)
 
     @property
     def total(self) -> ModelTally:
         """The sum over the models."""
         return together(self.models.values())
 
-    def of(self, model: ModelUri) -> ModelTally:
-        """The counts of one model, to add to."""
-        return self.models[str(model)]
+    def count_sent(self, model: ModelUri, answer: Answer, attempts: int) -> None:
+        """Count an answer that a server gave, or failed to give."""
+        self._answered.add(answer.key)
+        self.models[str(model)].count_sent(answer, attempts)
+
+    def count_found(self, model: ModelUri, answer: Answer) -> None:
+        """Count an answer for which nothing was sent."""
+        if answer.status != "failed" and answer.key in self._answered:
+            return
+        self._answered.add(answer.key)
+        self.models[str(model)].count_found(answer)
 
     def begin_anew(self) -> None:
         """Forget what came to an end; what is under way stays."""
         self.models = defaultdict(ModelTally)
+        self._answered = set()
 
 
 def together(tallies: Iterable[ModelTally]) -> ModelTally:

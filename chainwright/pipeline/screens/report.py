@@ -38,6 +38,8 @@ class StageReport:
     tables: list[TableTotals]
     models: dict[str, ModelTally] = field(default_factory=dict)
     """What the last build asked each model."""
+    unanswered: int = 0
+    """Requests of the finished blocks that failed and that a build would make again."""
 
     def as_json(self) -> dict[str, Any]:
         """The stage as plain values."""
@@ -67,6 +69,7 @@ def stage_report(
         seconds=round(sum(entry.seconds for entry in entries), 3),
         tables=stage_totals(entries),
         models=last.models if last else {},
+        unanswered=sum(entry.unanswered for entry in entries),
     )
 
 
