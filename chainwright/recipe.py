@@ -16,6 +16,7 @@ from chainwright.recipe_models import (
     ModelChains,
     ModelNegatives,
     Requests,
+    idle_limits,
     one_pass_judge,
     same_judges,
 )
@@ -289,6 +290,7 @@ class Recipe(Part):
                 "`negatives.model` with neither `chains.model` nor `chains.reference`",
                 "positives to break: the chains of `chains.model`, or else reference chains",
             )
+        yield from idle_limits(given)
         sources = listed(given, "sources")
         names = [value_of(source, "name") or value_of(source, "kind") for source in sources]
         for position, name, first in repeated(names):

@@ -15,6 +15,7 @@ from chainwright.recipe_part import (
     repeated,
     value_of,
 )
+from chainwright.spelling import nearest
 
 ErrorMethod = Literal["full_context", "premise_conditioned", "one_pass"]
 PremiseMethod = Literal["per_step", "per_chain", "dyadic", "one_pass"]
@@ -40,8 +41,8 @@ def _judge(uri: str) -> str:
     return uri
 
 
-def _limited(name: str | None) -> str | None:
-    if name is None or name in PROVIDERS:
+def _limited(name: str) -> str:
+    if name in PROVIDERS:
         return name
     provider, _, rest = name.partition(":")
     if provider == "compat" and rest and "@" not in rest:
@@ -50,7 +51,7 @@ def _limited(name: str | None) -> str | None:
 
 
 LimitedModel = Annotated[
-    str | None,
+    str,
     AfterValidator(_limited),
     Field(json_schema_extra={"words": "a model such as openai:NAME, or a provider"}),
 ]
@@ -178,7 +179,7 @@ Judge = Annotated[
 class LimitPart(Part):
     """What a model may be sent each minute."""
 
-    model: LimitedModel = Field(
+    model: LimitedModel | None = Field(
         None, description="a model, a provider, or null = every model that no other entry names"
     )
     requests_per_minute: int | None = Field(None, ge=1, description="null = any number")
@@ -224,6 +225,33 @@ class Requests(Part):
                 f"a second limit of {name}",
                 "one limit for each model",
                 f"limits[{first}] is one already",
+            )
+
+
+def idle_limits(given: Mapping[str, Any]) -> Iterable[PartError]:
+    """A fault for every limit whose model the recipe never asks.
+
+    Args:
+        given: The whole recipe, which nothing has checked yet.
+    """
+    writers = value_of(given.get("chains"), "model") or {}
+    breaker = value_of(given.get("negatives"), "model")
+    judges = listed({"judges": value_of(given.get("annotation"), "judges")}, "judges")
+    uris = [*listed({"models": value_of(writers, "models")}, "models"), value_of(breaker, "model")]
+    uris += [judge if isinstance(judge, str) else value_of(judge, "model") for judge in judges]
+    asked = [uri for uri in uris if isinstance(uri, str)]
+    limits = {"limits": value_of(given.get("requests"), "limits")}
+    for position, limit in enumerate(listed(limits, "limits")):
+        name = value_of(limit, "model")
+        if not isinstance(name, str) or ":" not in name:
+            continue  # of a provider, or of every other model
+        if not any(uri == name or uri.startswith(f"{name}@") for uri in asked):
+            close = nearest(name, asked)
+            yield PartError(
+                ("requests", "limits", position, "model"),
+                f"a limit of `{name}`, which this recipe never asks",
+                "a model of `chains.model`, `negatives.model` or `annotation.judges`",
+                f"did you mean `{close}`?" if close else None,
             )
 
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from types import TracebackType
-from typing import Any, BinaryIO, Literal, Self
+from typing import Any, Literal, Self
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class FaultServer:
     def hang(self) -> None:
         self._ended.wait(30)
 
-    def drip(self, wire: BinaryIO, raw: bytes) -> None:
+    def drip(self, wire: BufferedIOBase, raw: bytes) -> None:
         """One byte now and then, which no time-out without a byte ever notices."""
         with suppress(OSError):
             for byte in raw:

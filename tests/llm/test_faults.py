@@ -75,7 +75,12 @@ def test_a_wait_that_is_asked_for_holds_for_all_requests_to_the_model(
 ) -> None:
     server.script.append(busy(retry_after="0.3"))
     arrived: list[float] = []
-    server.default = lambda seen: arrived.append(time.monotonic()) or chat("hello")  # type: ignore[func-returns-value]
+
+    def answer(seen: Seen) -> Served:
+        arrived.append(time.monotonic())
+        return chat("hello")
+
+    server.default = answer
     start = time.monotonic()
     meter = Meter()
     answers = ask(ledger, *many(server, 5), concurrency=1, patience=QUICK, meter=meter)
