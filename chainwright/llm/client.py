@@ -181,11 +181,13 @@ class Client:
         return self._lanes[model]
 
     async def _enter(self, lane: Lane, request: Request) -> Pass:
-        able = capabilities(request.model)
-        room = request.max_tokens or able.default_max_tokens or 0
+        tokens = 0
+        if lane.counts_tokens:
+            room = request.max_tokens or capabilities(request.model).default_max_tokens
+            tokens = estimate_tokens(request.messages) + (room or 0)
         self.meter.waiting += 1
         try:
-            return await lane.enter(room + estimate_tokens(request.messages))
+            return await lane.enter(tokens)
         finally:
             self.meter.waiting -= 1
 
@@ -201,9 +203,9 @@ class Client:
         self._check(request.model)
         self._note(request)
         self.meter.in_flight += 1
-        start = time.monotonic()
         try:
             connection = await self._connection(request.model)
+            start = time.monotonic()
             try:
                 async with asyncio.timeout(max(0.0, self._deadline - effort.spent)):
                     reply = await connection.send(request)

@@ -68,4 +68,5 @@ class Effort:
             return 0.0
         longest = self.patience.longest_backoff
         seconds = min(self.patience.backoff * 2.0 ** min(self.tries - 1, 60), longest)
-        return seconds * random.uniform(0.75, 1.0)  # so that not all come at once
+        seconds *= random.uniform(0.75, 1.0)  # so that not all come at once
+        return max(seconds, min(reply.retry_after or 0.0, self.patience.longest_wait))

@@ -71,6 +71,11 @@ class Lane:
         left = until - time.monotonic()
         return f"{why}, {left:.0f} s left" if 1 <= left < math.inf else why
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether it matters how many tokens a request takes."""
+        return self._allowance.counts_tokens
+
     async def enter(self, tokens: int) -> Pass:
         """Wait until a request of so many tokens may go; it has a turn then, until `leave`.
 

@@ -98,6 +98,11 @@ class Allowance:
             number = limit.tokens_per_minute
             self._tokens = Bucket(number, number / 60 * TOKEN_BURST, number / 60, clock)
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether tokens are limited."""
+        return self._tokens is not None
+
     def delay(self, tokens: int) -> tuple[float, str]:
         """Seconds until a request of so many tokens may go, and by which limit."""
         found = (0.0, "")

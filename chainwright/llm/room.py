@@ -40,11 +40,14 @@ class Rooms:
         Only what cannot fit by any count is refused here. The rest is left to the server, which
         knows its tokens.
         """
-        least = least_tokens(request)
-        if least < SMALLEST_WINDOW:
-            return None
+        characters = sum(len(message.content) for message in request.messages)
+        if characters <= SMALLEST_WINDOW:
+            return None  # no text has more tokens, counted low, than characters
         window = await self._window(request.model)
-        if window is None or least <= window:
+        if window is None or characters <= window:
+            return None
+        least = least_tokens(request)
+        if least <= window:
             return None
         error = (
             f"longer than the context of {request.model}: at least {least} tokens, "
