@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 validation found faults; 2 a mistake in the recipe, an argument or a "
-    "file; 3 the run stopped; 130 interrupted. CHAINWRIGHT_DEBUG=1 shows tracebacks."
+    "Exit codes: 0 done; 1 validation found faults, or a stage made nothing; 2 a mistake in the "
+    "recipe, an argument or a file; 3 the run stopped; 130 interrupted. CHAINWRIGHT_DEBUG=1 shows "
+    "tracebacks."
 )
 
 app = typer.Typer(
@@ -93,7 +94,10 @@ def build(
         from chainwright.pipeline.build import build as build_corpus
         from chainwright.pipeline.screens.summary import print_summary
 
-        _show(build_corpus(recipe, runs, fresh=fresh, quiet=quiet), print_summary, as_json)
+        summary = build_corpus(recipe, runs, fresh=fresh, quiet=quiet)
+        _show(summary, print_summary, as_json)
+        if summary.shortfalls:
+            raise typer.Exit(1)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Say how far a run is.")

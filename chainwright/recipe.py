@@ -18,6 +18,7 @@ from chainwright.recipe_models import (
     ModelNegatives,
     Requests,
     TaxonomyPart,
+    idle_limits,
     judges_by,
     same_judges,
 )
@@ -300,6 +301,7 @@ class Recipe(Part):
                 "`negatives.model` with neither `chains.model` nor `chains.reference`",
                 "positives to break: the chains of `chains.model`, or else reference chains",
             )
+        yield from idle_limits(given)
         sources = listed(given, "sources")
         names = [value_of(source, "name") or value_of(source, "kind") for source in sources]
         for position, name, first in repeated(names):

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from chainwright.llm.uri import ModelUriError, parse_model_uri
+from chainwright.llm.limits import Limit
+from chainwright.llm.uri import PROVIDERS, ModelUriError, parse_model_uri
 from chainwright.recipe_part import (
     Part,
     PartError,
@@ -15,6 +16,7 @@ from chainwright.recipe_part import (
     value_of,
 )
 from chainwright.schemas.taxonomy import BUILT_IN, Category, Taxonomy
+from chainwright.spelling import nearest
 
 ErrorMethod = Literal["full_context", "premise_conditioned", "one_pass"]
 PremiseMethod = Literal["per_step", "per_chain", "dyadic", "one_pass"]
@@ -41,6 +43,21 @@ def _judge(uri: str) -> str:
     parse_model_uri(uri)
     return uri
 
+
+def _limited(name: str) -> str:
+    if name in PROVIDERS:
+        return name
+    provider, _, rest = name.partition(":")
+    if provider == "compat" and rest and "@" not in rest:
+        return name  # wherever it is served
+    return _model(name)
+
+
+LimitedModel = Annotated[
+    str,
+    AfterValidator(_limited),
+    Field(json_schema_extra={"words": "a model such as openai:NAME, or a provider"}),
+]
 
 Model = Annotated[
     str,
@@ -181,10 +198,85 @@ Judge = Annotated[
 """A program or a model by its URI, or a model with its methods."""
 
 
+class LimitPart(Part):
+    """What a model may be sent each minute."""
+
+    model: LimitedModel | None = Field(
+        None, description="a model, a provider, or null = every model that no other entry names"
+    )
+    requests_per_minute: int | None = Field(None, ge=1, description="null = any number")
+    tokens_per_minute: int | None = Field(
+        None, ge=1, description="of prompt and answer together; null = any number"
+    )
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """There is something to keep to."""
+        numbers = ("requests_per_minute", "tokens_per_minute")
+        if all(given.get(key) is None for key in numbers):
+            yield PartError(
+                (),
+                "no `requests_per_minute` and no `tokens_per_minute`",
+                "at least one of `requests_per_minute` and `tokens_per_minute`",
+            )
+
+
 class Requests(Part):
     """How models are asked."""
 
     concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once")
+    limits: list[LimitPart] = Field([], description="requests and tokens a minute, by model")
+
+    @property
+    def each_limit(self) -> list[Limit]:
+        """The limits as the client takes them."""
+        return [
+            Limit(part.model, part.requests_per_minute, part.tokens_per_minute)
+            for part in self.limits
+        ]
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """Each model has one limit."""
+        names = [
+            value_of(limit, "model") or "every other model" for limit in listed(given, "limits")
+        ]
+        for position, name, first in repeated(names):
+            yield PartError(
+                ("limits", position),
+                f"a second limit of {name}",
+                "one limit for each model",
+                f"limits[{first}] is one already",
+            )
+
+
+def idle_limits(given: Mapping[str, Any]) -> Iterable[PartError]:
+    """A fault for every limit whose model the recipe never asks.
+
+    Args:
+        given: The whole recipe, which nothing has checked yet.
+    """
+    writers = value_of(given.get("chains"), "model") or {}
+    breaker = value_of(given.get("negatives"), "model")
+    judges = listed({"judges": value_of(given.get("annotation"), "judges")}, "judges")
+    critics = value_of(value_of(given.get("annotation"), "critique"), "models")
+    uris = [*listed({"models": value_of(writers, "models")}, "models"), value_of(breaker, "model")]
+    uris += listed({"models": critics}, "models")
+    uris += [judge if isinstance(judge, str) else value_of(judge, "model") for judge in judges]
+    asked = [uri for uri in uris if isinstance(uri, str)]
+    limits = {"limits": value_of(given.get("requests"), "limits")}
+    for position, limit in enumerate(listed(limits, "limits")):
+        name = value_of(limit, "model")
+        if not isinstance(name, str) or ":" not in name:
+            continue  # of a provider, or of every other model
+        if not any(uri == name or uri.startswith(f"{name}@") for uri in asked):
+            close = nearest(name, asked)
+            yield PartError(
+                ("requests", "limits", position, "model"),
+                f"a limit of `{name}`, which this recipe never asks",
+                "a model of `chains.model`, `negatives.model` or `annotation.judges`",
+                f"did you mean `{close}`?" if close else None,
+            )
 
 
 class CritiquePart(Part):

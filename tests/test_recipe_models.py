@@ -3,8 +3,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from chainwright.llm.limits import Limit
 from chainwright.recipe import Annotation, Chains, Negatives, Recipe
-from chainwright.recipe_models import JudgePart, ModelChains, ModelNegatives
+from chainwright.recipe_models import JudgePart, ModelChains, ModelNegatives, Requests
 
 SOURCES = [{"kind": "gsm8k", "path": "a.jsonl"}]
 
@@ -140,3 +141,59 @@ def test_judges_are_told_apart_by_model_and_methods() -> None:
 def test_no_key_of_an_error_is_one_that_nobody_wrote(judge: Any) -> None:
     for place, _ in faults(Annotation, judges=[judge]):
         assert place in {("judges", 0), *(("judges", 0, key) for key in JudgePart.model_fields)}
+
+
+def test_limits_by_model_by_provider_and_for_all_others() -> None:
+    limits = [
+        {"model": "openai:x", "requests_per_minute": 500, "tokens_per_minute": 200_000},
+        {"model": "compat:x", "requests_per_minute": 9},
+        {"model": "anthropic", "tokens_per_minute": 7},
+        {"requests_per_minute": 1},
+    ]
+    assert Requests.model_validate({"limits": limits}).each_limit == [
+        Limit("openai:x", 500, 200_000),
+        Limit("compat:x", 9),
+        Limit("anthropic", None, 7),
+        Limit(None, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "place", "words"),
+    [
+        ([{"model": "openai:x"}], ("limits", 0), "no `requests_per_minute` and no"),
+        ([{"requests_per_minute": 0}], ("limits", 0, "requests_per_minute"), "greater than"),
+        ([{"model": "opnai", "requests_per_minute": 1}], ("limits", 0, "model"), "provider"),
+        ([{"model": "program:arithmetic", "requests_per_minute": 1}], ("limits", 0, "model"), ""),
+        ([{"requests_per_minute": 1}] * 2, ("limits", 1), "a second limit of every other model"),
+        ([{"model": "openai", "tokens_per_minute": 1}] * 2, ("limits", 1), "limits[0] is one"),
+    ],
+)
+def test_limits_at_fault(limits: list[Any], place: tuple[int | str, ...], words: str) -> None:
+    ((found, message),) = faults(Requests, limits=limits)
+    assert found == place
+    assert words in message
+
+
+def test_a_limit_of_a_model_that_is_never_asked_is_a_fault() -> None:
+    uri = "compat:org/m@http://localhost:1/v1"
+    given: dict[str, Any] = {
+        "name": "r",
+        "sources": SOURCES,
+        "chains": {"model": {"models": ["openai:x"]}},
+        "negatives": {"model": {"model": "anthropic:y"}},
+        "annotation": {"judges": ["openai:z", {"model": uri, "premises": "dyadic"}]},
+    }
+    names = ["openai:x", "anthropic:y", "openai:z", uri, "compat:org", "compat:org/m", "azure"]
+    limits = [{"model": name, "requests_per_minute": 1} for name in [*names, "openai:xx"]]
+    found = faults(Recipe, **given, requests={"limits": limits})
+    assert [place for place, _ in found] == [
+        ("requests", "limits", 4, "model"),
+        ("requests", "limits", 7, "model"),
+    ]
+    assert "did you mean `openai:x`?" in found[1][1]
+
+
+@pytest.mark.parametrize("odd", [3, "all", [3], [[]], [{"model": 3}], {"model": "openai:x"}])
+def test_odd_limits_are_faults_and_no_crash(odd: Any) -> None:
+    assert faults(Recipe, name="r", sources=SOURCES, requests={"limits": odd})

@@ -9,7 +9,7 @@ from chainwright.builders.grading import is_right
 from chainwright.builders.splitter import split_steps
 from chainwright.llm.prompts import render
 from chainwright.llm.request import Answer, Asker, Message, Request, Schema
-from chainwright.llm.structured import CUT, Structured, ask_structured
+from chainwright.llm.structured import CUT, Structured, ask_structured, with_more_room
 from chainwright.llm.uri import ModelUri
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
@@ -133,19 +133,25 @@ def read_solution_json(value: Any) -> WrittenSolution:
 
 async def _written(asker: Asker, request: Request, question: str) -> WrittenSolution:
     answer = await asker.ask(request)
-    if request.schema is None and answer.status == "ok" and answer.finish_reason in CUT:
-        raise NoChain("cut_off", f"the answer ran out of room: {answer.text[-200:]}")
+    if request.schema is None and _is_cut(answer):
+        cut, request = answer, with_more_room(request, answer)
+        answer = await asker.ask(request)
+        if _is_cut(answer) or answer.too_long:
+            raise NoChain("cut_off", f"the answer ran out of room: {cut.text[-200:]}")
     if _is_free_text(answer):
         return _split(answer.text, question)
-    # the first answer comes from the ledger now: nothing is sent or paid twice
-    structured = await ask_structured(asker, request, read_solution_json)
+    structured = await ask_structured(asker, request, read_solution_json, first=answer)
     if structured.status == "ok" and structured.value is not None:
         return structured.value
     raise NoChain(*_why(structured))
 
 
+def _is_cut(answer: Answer) -> bool:
+    return answer.status == "ok" and answer.finish_reason in CUT
+
+
 def _is_free_text(answer: Answer) -> bool:
-    whole = answer.status == "ok" and answer.finish_reason not in CUT
+    whole = answer.status == "ok" and not _is_cut(answer)
     return whole and bool(answer.text.strip()) and '"steps"' not in answer.text
 
 

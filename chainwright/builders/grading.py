@@ -1,8 +1,8 @@
 """Whether a chain's final answer is the problem's."""
 
-import asyncio
+from typing import Any
 
-from chainwright.builders.matching import match
+from chainwright.builders.matching import Match, async_match, match
 from chainwright.schemas.problem import Problem
 
 
@@ -10,16 +10,23 @@ def matches_answer(problem: Problem, given: str | None) -> bool | None:
     """Whether an answer equals the gold one; None where that can't be decided."""
     if problem.answer is None or not given:
         return None
-    found = match(
-        problem.answer,
-        given,
-        question=problem.question,
-        options=problem.options,
-        kind=problem.answer_kind,
-    )
-    return {"equal": True, "different": False}.get(found.verdict)
+    return _equal(match(problem.answer, given, **_case(problem)))
 
 
 async def is_right(problem: Problem, given: str | None) -> bool | None:
     """`matches_answer` off the event loop: an answer may take a worker process some seconds."""
-    return await asyncio.to_thread(matches_answer, problem, given)
+    if problem.answer is None or not given:
+        return None
+    return _equal(await async_match(problem.answer, given, **_case(problem)))
+
+
+def _case(problem: Problem) -> dict[str, Any]:
+    return {
+        "question": problem.question,
+        "options": problem.options,
+        "kind": problem.answer_kind,
+    }
+
+
+def _equal(found: Match) -> bool | None:
+    return {"equal": True, "different": False}.get(found.verdict)

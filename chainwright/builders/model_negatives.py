@@ -7,7 +7,6 @@ break more than one thing, or renumber. Unlike the exact engine's, these labels 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from chainwright.builders.generation import (
     SOLUTION,
@@ -16,7 +15,7 @@ from chainwright.builders.generation import (
     WrittenSolution,
     read_solution_json,
 )
-from chainwright.builders.grading import matches_answer
+from chainwright.builders.grading import is_right
 from chainwright.llm.prompts import render
 from chainwright.llm.request import Asker, Message, Request
 from chainwright.llm.structured import ask_structured
@@ -96,17 +95,15 @@ async def break_chain(
     """
     failed: list[GateFault] = []
 
-    def read(value: Any) -> WrittenSolution:
+    async def check(written: WrittenSolution) -> None:
         try:
-            written = read_solution_json(value)
-            _check_gates(problem, chain, breakage, written)
+            await _check_gates(problem, chain, breakage, written)
         except GateFault as fault:
             failed.append(fault)
             raise
-        return written
 
     request = perturbation_request(generator, problem, chain, breakage)
-    structured = await ask_structured(asker, request, read)
+    structured = await ask_structured(asker, request, read_solution_json, check=check)
     if structured.value is None:
         reason = {"refused": "refused", "failed": "request_failed"}.get(structured.status)
         if reason is None:
@@ -132,7 +129,7 @@ async def break_chain(
     )
 
 
-def _check_gates(
+async def _check_gates(
     problem: Problem, chain: Chain, breakage: Breakage, written: WrittenSolution
 ) -> None:
     old, new, at = chain.steps, written.steps, breakage.step
@@ -149,7 +146,7 @@ def _check_gates(
         raise GateFault(
             "not_carried_on", f"of the steps that rely on step {at} ({named}) none has changed"
         )
-    if matches_answer(problem, written.final_answer) is not False:
+    if await is_right(problem, written.final_answer) is not False:
         raise GateFault(
             "answer_unchanged",
             f"the final answer `{written.final_answer}` must clearly differ from {problem.answer}",

@@ -2,15 +2,22 @@
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from chainwright.llm.capabilities import unsent
+from chainwright.llm.capabilities import capabilities, unsent
+from chainwright.llm.circuit import Circuit
+from chainwright.llm.effort import Effort
 from chainwright.llm.endpoint import endpoint
+from chainwright.llm.estimate import estimate_tokens
+from chainwright.llm.lane import Lane, Pass
 from chainwright.llm.ledger import Ledger, LedgerError
+from chainwright.llm.limits import Allowance, Limit, limit_of
 from chainwright.llm.meter import Meter
 from chainwright.llm.prices import cost
 from chainwright.llm.providers.connect import connect, place
@@ -18,25 +25,32 @@ from chainwright.llm.providers.failure import one_line
 from chainwright.llm.providers.reply import Connection, Patience, Reply
 from chainwright.llm.request import Answer, ModelUnavailable, Request
 from chainwright.llm.request_key import KeyedRequest, key_request
+from chainwright.llm.room import Rooms
 from chainwright.llm.uri import ModelUri
 
 log = logging.getLogger(__name__)
+
+Place = tuple[str, str | None]
+"""What models that share a connection have in common."""
 
 
 class Client:
     """The asker of a build. Use it as an async context manager, inside one event loop.
 
     A request whose answer is in the ledger is answered from there; of equal requests under way one
-    is sent; the rest wait for one of `concurrency` turns. An answer is handed on when it is
-    committed, so a kill loses only what was in flight. The SDKs retry; this class never does.
+    is sent; the rest wait for the limits of their model and then for one of `concurrency` turns.
+    An answer is handed on when it is committed, so a kill loses only what was in flight. What
+    fails in a way that may pass is sent again by this class, and by nobody below it. When a server
+    asks to wait, or fails again and again, all requests to it wait.
 
     After a `ModelUnavailable` no further request to that model is sent, and after a `LedgerError`
     none at all, since its answer could not be kept.
 
     Args:
         concurrency: Requests in flight at once, over all models; a local model takes fewer.
-        patience: Time-outs and retries of the SDKs.
-        deadline: Seconds for one request with all its retries, however slowly it drips.
+        limits: What may be sent to which model each minute.
+        patience: Time-outs, further attempts and pauses.
+        deadline: Seconds under way for one request with all its attempts, however slowly it drips.
         meter: Counts; its own when null.
     """
 
@@ -45,6 +59,7 @@ class Client:
         ledger: Ledger,
         *,
         concurrency: int = 16,
+        limits: Iterable[Limit] = (),
         patience: Patience | None = None,
         deadline: float = 1800.0,
         meter: Meter | None = None,
@@ -53,16 +68,28 @@ class Client:
             raise ValueError(f"found concurrency {concurrency}, expected 1 or more")
         self.ledger = ledger
         self.meter = meter or Meter()
+        self._limits = tuple(limits)
         self._patience = patience or Patience()
         self._deadline = deadline
         self._turns = asyncio.Semaphore(concurrency)
         self._local_turns = asyncio.Semaphore(min(concurrency, _local_concurrency()))
-        self._connections: dict[tuple[str, str | None], Connection] = {}
-        self._opening: defaultdict[tuple[str, str | None], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._connections: dict[Place, Connection] = {}
+        self._dead: list[Connection] = []
+        self._opening: defaultdict[Place, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._lanes: dict[ModelUri, Lane] = {}
+        self._circuits: dict[Place, Circuit] = {}
+        self._reached: set[Place] = set()
+        self._rooms = Rooms()
         self._unavailable: dict[ModelUri, ModelUnavailable] = {}
         self._broken: LedgerError | None = None
         self._noted: set[tuple[ModelUri, tuple[str, ...]]] = set()
         self._closed = False
+
+    @property
+    def holdups(self) -> list[str]:
+        """What requests wait for other than a turn: limits and pauses, one line each."""
+        found = (lane.holdup for lane in self._lanes.values())
+        return list(dict.fromkeys(why for why in found if why is not None))
 
     async def ask(self, request: Request) -> Answer:
         """The answer to a request, from the ledger or from the model (see `Asker`).
@@ -80,7 +107,7 @@ class Client:
             answer = await asyncio.shield(asyncio.wrap_future(flight))
             if answer is not None:
                 shared = replace(answer, from_ledger=answer.status != "failed")
-                self.meter.count_found(shared)
+                self.meter.count_found(request.model, shared)
                 return shared
         try:
             answer = await self._answer(request, keyed)
@@ -97,7 +124,7 @@ class Client:
         """Close the SDK clients; the ledger stays open."""
         self._closed = True
         async with AsyncExitStack() as stack:
-            for connection in self._connections.values():
+            for connection in (*self._connections.values(), *self._dead):
                 stack.push_async_callback(connection.close)
             self._connections.clear()
 
@@ -115,41 +142,106 @@ class Client:
     async def _answer(self, request: Request, keyed: KeyedRequest) -> Answer:
         found = self.ledger.get(keyed.key)
         if found is not None:
-            self.meter.count_found(found)
+            self.meter.count_found(request.model, found)
             return found
-        turns = self._local_turns if request.model.provider == "local" else self._turns
+        effort = Effort(self._patience)
+        try:
+            self._check(request.model)
+            refusal = await self._rooms.refusal(request)
+            if refusal is not None:
+                return await self._keep(request, keyed, refusal)
+            lane = self._lane(request.model)
+            while True:
+                own = await self._enter(lane, request)
+                try:
+                    reply = await self._send(request, effort)
+                    if reply.fault != "away" or place(request.model) in self._reached:
+                        lane.note(own, reply)
+                    if not effort.goes_on(reply):
+                        # Still in its turn: so never more answers than turns are paid for and not
+                        # yet kept.
+                        return await self._keep(request, keyed, reply)
+                finally:
+                    lane.leave(own)
+                await self._pause(effort.backoff(reply))
+        except ModelUnavailable as error:
+            self._unavailable.setdefault(request.model, error)
+            raise
+
+    def _lane(self, model: ModelUri) -> Lane:
+        if model not in self._lanes:
+            where = place(model)
+            circuit = self._circuits.setdefault(where, Circuit(self._patience.trouble))
+            turns = self._local_turns if model.provider == "local" else self._turns
+            allowance = Allowance(limit_of(model, self._limits))
+            name = where[1] if model.provider != "local" else None
+            self._lanes[model] = Lane(
+                model, name or str(model), turns, allowance, circuit, self._patience
+            )
+        return self._lanes[model]
+
+    async def _enter(self, lane: Lane, request: Request) -> Pass:
+        tokens = 0
+        if lane.counts_tokens:
+            room = request.max_tokens or capabilities(request.model).default_max_tokens
+            tokens = estimate_tokens(request.messages) + (room or 0)
         self.meter.waiting += 1
         try:
-            await turns.acquire()
+            return await lane.enter(tokens)
         finally:
             self.meter.waiting -= 1
-        try:
-            reply = await self._send(request)
-            # Still in its turn: so never more answers than turns are paid for and not yet kept.
-            return await self._keep(request, keyed, reply)
-        finally:
-            turns.release()
 
-    async def _send(self, request: Request) -> Reply:
-        model = request.model
-        self._check(model)
+    async def _pause(self, seconds: float) -> None:
+        self.meter.waiting += 1
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self.meter.waiting -= 1
+
+    async def _send(self, request: Request, effort: Effort) -> Reply:
+        """One attempt, in a turn."""
+        self._check(request.model)
         self._note(request)
         self.meter.in_flight += 1
         try:
-            connection = await self._connection(model)
+            connection = await self._connection(request.model)
+            start = time.monotonic()
             try:
-                async with asyncio.timeout(self._deadline):
-                    return await connection.send(request)
+                async with asyncio.timeout(max(0.0, self._deadline - effort.spent)):
+                    reply = await connection.send(request)
             except TimeoutError:
-                return Reply("failed", error=f"time-out: {model} took over {self._deadline:g} s")
+                error = f"time-out: {request.model} took over {self._deadline:g} s"
+                reply = Reply("failed", error=error, fault="deadline")
             except ValueError as error:
                 # Something in the request that cannot be written as JSON, or as a schema.
-                return Reply("failed", attempts=0, error=f"not sendable: {one_line(str(error))}")
-        except ModelUnavailable as error:
-            self._unavailable.setdefault(model, error)
-            raise
+                words = f"not sendable: {one_line(str(error))}"
+                reply = Reply("failed", attempts=0, error=words, fault="request")
         finally:
             self.meter.in_flight -= 1
+        reply = effort.add(reply, time.monotonic() - start)
+        if reply.fault == "away":
+            self._lose(request.model, effort, reply)
+        elif reply.fault != "deadline":
+            self._reached.add(place(request.model))
+        return reply
+
+    def _lose(self, model: ModelUri, effort: Effort, reply: Reply) -> None:
+        """There is no connection. A place that was reached before may come back.
+
+        Raises:
+            ModelUnavailable: for one that never was, after the usual number of attempts.
+        """
+        where = place(model)
+        if where in self._reached:
+            effort.tries -= 1  # it has nothing to do with this request
+            if model.provider == "local":
+                # Its server has died; the next attempt starts another one, at another address.
+                self._dead += [self._connections.pop(where)] if where in self._connections else []
+        elif not effort.goes_on(reply, reached=False):
+            raise ModelUnavailable(
+                f"{reply.error} (tried {effort.attempts} times): "
+                "is the server running, and is the address right?"
+            )
 
     async def _keep(self, request: Request, keyed: KeyedRequest, reply: Reply) -> Answer:
         """Commit what came, then make the answer of it."""
@@ -162,8 +254,9 @@ class Client:
             usage=reply.usage,
             cost=cost(request.model, reply.usage) if reply.status != "failed" else None,
             error=reply.error,
+            too_long=reply.fault == "too_long",
         )
-        self.meter.count_sent(answer, reply.attempts)
+        self.meter.count_sent(request.model, answer, reply.attempts)
         try:
             if answer.status != "failed":
                 kept = self.ledger.put(keyed, answer, reply.attempts)
@@ -182,7 +275,8 @@ class Client:
         if self._broken is not None:
             raise LedgerError(str(self._broken))
         if model in self._unavailable:
-            raise ModelUnavailable(str(self._unavailable[model]))
+            error = self._unavailable[model]
+            raise type(error)(str(error))
 
     def _note(self, request: Request) -> None:
         left_out = unsent(request)
@@ -196,7 +290,9 @@ class Client:
         where = place(model)
         async with self._opening[where]:
             if where not in self._connections:
-                self._connections[where] = await connect(model, self._patience)
+                # None of the SDK's own attempts, which would multiply with the client's.
+                once = replace(self._patience, max_retries=0)
+                self._connections[where] = await connect(model, once)
             return self._connections[where]
 
 

@@ -1,4 +1,4 @@
-"""Prices: what an answer cost, in US dollars, by the table of genai-prices."""
+"""Prices: what an answer cost, in US dollars, and what a model can read, by genai-prices."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -34,6 +34,25 @@ def cost(model: ModelUri, usage: Usage) -> float | None:
         return float(_calculate(model, tokens).total_price)
     except (LookupError, ValueError):
         return None
+
+
+@cache
+def listed_window(model: ModelUri) -> int | None:
+    """Tokens that a model can read at once, by the same table; None where it does not say.
+
+    Only of the sellers themselves: whoever serves a model elsewhere may give it less room.
+    """
+    if model.provider not in _SELLERS:
+        return None
+    from genai_prices.data_snapshot import get_snapshot
+
+    try:
+        _, found = get_snapshot().find_provider_model(
+            model.name, None, _SELLERS[model.provider], None
+        )
+    except LookupError:
+        return None
+    return found.context_window
 
 
 @cache

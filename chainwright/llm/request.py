@@ -60,7 +60,8 @@ class Answer:
 
     `text` is the raw answer, kept also where it is unusable. `finish_reason` is the provider's
     own word (`stop`, `length`, …). `from_ledger` says that nothing was sent this time. A failed
-    request has an empty text and its reason in `error`.
+    request has an empty text and its reason in `error`; with `too_long` it is longer than what its
+    model can read, so that asking again is in vain.
     """
 
     key: str
@@ -71,6 +72,7 @@ class Answer:
     cost: float | None = None
     from_ledger: bool = False
     error: str | None = None
+    too_long: bool = False
 
 
 class Asker(Protocol):
@@ -88,3 +90,7 @@ class Asker(Protocol):
 
 class ModelUnavailable(RuntimeError):
     """No request to a model can succeed; the message is one clear line that says what to do."""
+
+
+class ModelAway(ModelUnavailable):
+    """A model did answer or should, and does not now: nothing is wrong with what it was asked."""

@@ -6,7 +6,7 @@ again in the same conversation; when that does not help, the answer is `malforme
 texts are kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
@@ -51,6 +51,8 @@ async def ask_structured(
     request: Request,
     read: Callable[[Any], T],
     *,
+    check: Callable[[T], Awaitable[None]] | None = None,
+    first: Answer | None = None,
     reasks: int = 1,
     repair: bool = True,
 ) -> Structured[T]:
@@ -62,6 +64,8 @@ async def ask_structured(
     Args:
         read: Makes a value of the parsed JSON; raises ValueError with a message that names the
             fault, because the model gets to read it.
+        check: Looks at the value further, where that may take a while; raises like `read`.
+        first: The answer to the request, where it was asked already; it is not asked again then.
         reasks: How often to ask again at most, with quoted faults and more room together.
         repair: Whether broken JSON may be mended.
 
@@ -75,8 +79,12 @@ async def ask_structured(
     texts: list[str] = []
     keys: list[str] = []
     widened = False
+    fault = ""
     while True:
-        answer = await asker.ask(request)
+        answer, first = first or await asker.ask(request), None
+        if widened and answer.too_long:
+            # More room than there is; what counts is that the answer before ran out of it.
+            return Structured("malformed", None, tuple(texts), tuple(keys), fault)
         texts.append(answer.text)
         keys.append(answer.key)
         if answer.status != "ok":
@@ -85,6 +93,8 @@ async def ask_structured(
         cut = answer.finish_reason in CUT
         try:
             value = read(parse_json(answer.text, repair=repair and not cut, kind=_kind(request)))
+            if check is not None:
+                await check(value)
         except ValueError as error:
             fault = _cut_fault(answer) if cut else _short(str(error))
         else:
@@ -92,7 +102,16 @@ async def ask_structured(
         if len(keys) > reasks or (cut and widened):
             return Structured("malformed", None, tuple(texts), tuple(keys), fault)
         widened = widened or cut
-        request = _with_more_room(request, answer) if cut else _quoting(request, answer, fault)
+        request = with_more_room(request, answer) if cut else _quoting(request, answer, fault)
+
+
+def with_more_room(request: Request, answer: Answer) -> Request:
+    """The same question with twice the room, for an answer that ran out of it.
+
+    What was cut off is of no use in the conversation.
+    """
+    room = request.max_tokens or answer.usage.output_tokens or FALLBACK_ROOM
+    return replace(request, max_tokens=2 * room)
 
 
 def _kind(request: Request) -> Kind | None:
@@ -106,12 +125,6 @@ def _short(fault: str) -> str:
 
 def _cut_fault(answer: Answer) -> str:
     return f"the answer ran out of room (finish reason `{answer.finish_reason}`)"
-
-
-def _with_more_room(request: Request, answer: Answer) -> Request:
-    """The same question: what was cut off is of no use in the conversation."""
-    room = request.max_tokens or answer.usage.output_tokens or FALLBACK_ROOM
-    return replace(request, max_tokens=2 * room)
 
 
 def _quoting(request: Request, answer: Answer, fault: str) -> Request:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from chainwright.llm.meter import Meter, ModelTally
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.tally import ModelTally
 
 if TYPE_CHECKING:
     from chainwright.llm.client import Client
     from chainwright.llm.ledger import Ledger
+    from chainwright.llm.limits import Limit
     from chainwright.llm.request import Answer, Asker, Request
 
 T = TypeVar("T")
 
 TICK = 0.5
 """Seconds between two looks at the counts."""
+
+_KEPT = "what was answered is kept; the same command goes on from there"
 
 
 class Asking:
@@ -31,22 +33,36 @@ class Asking:
     Args:
         ledger: The file of the run's paid answers.
         concurrency: Requests under way at once.
+        limits: What may be sent to which model each minute.
     """
 
-    def __init__(self, ledger: Path, concurrency: int) -> None:
+    def __init__(self, ledger: Path, concurrency: int, limits: Iterable[Limit] = ()) -> None:
         self._path = ledger
         self._concurrency = concurrency
+        self._limits = tuple(limits)
         self._runner: asyncio.Runner | None = None
         self._ledger: Ledger | None = None
         self._client: Client | None = None
-        self._seen: set[str] = set()
-        self.tallies: dict[str, ModelTally] = {}
-        """By model; of the stage under way."""
+        self._meter = Meter()
+
+    @property
+    def tallies(self) -> dict[str, ModelTally]:
+        """What was asked in the stage under way, by model."""
+        return dict(self._meter.models)
+
+    @property
+    def to_ask_again(self) -> int:
+        """Requests of the stage under way that got no answer, and may get one another time."""
+        return sum(tally.to_ask_again for tally in self._meter.models.values())
+
+    @property
+    def holdups(self) -> list[str]:
+        """What requests wait for: limits of models, and pauses."""
+        return self._client.holdups if self._client else []
 
     def begin(self) -> None:
         """A stage starts: the counts do too."""
-        self._seen = set()
-        self.tallies = defaultdict(ModelTally)
+        self._meter.begin_anew()
 
     def run(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
         """What the work comes to; it is cancelled by Ctrl-C.
@@ -58,31 +74,27 @@ class Asking:
         Raises:
             InputMistake: when a model cannot be asked at all (a bad key, an unknown model, a
                 refused connection).
-            RunStopped: when the ledger cannot be used.
+            RunStopped: when the ledger cannot be used, or a model gives no more answers.
         """
         from chainwright.llm.ledger import LedgerError
-        from chainwright.llm.request import ModelUnavailable
+        from chainwright.llm.request import ModelAway, ModelUnavailable
 
         if self._runner is None:
             self._runner = asyncio.Runner()
         try:
             return self._runner.run(self._ticking(work, tick))
+        except ModelAway as error:
+            raise RunStopped(f"{error} ({_KEPT})") from error
         except ModelUnavailable as error:
-            raise InputMistake(
-                f"{error} (what was answered is kept; the same command goes on from there)"
-            ) from error
+            raise InputMistake(f"{error} ({_KEPT})") from error
         except LedgerError as error:
             raise RunStopped(str(error)) from error
 
     async def ask(self, request: Request) -> Answer:
-        """The answer to a request, counted; a request made twice in a stage counts once."""
+        """The answer to a request (see `Asker`)."""
         if self._client is None:
             self._client = self._opened()
-        answer = await self._client.ask(request)
-        if not (answer.from_ledger and answer.key in self._seen):
-            self.tallies[str(request.model)].count(answer)
-        self._seen.add(answer.key)
-        return answer
+        return await self._client.ask(request)
 
     def close(self) -> None:
         """Ends what is under way and closes the ledger; a second time does nothing."""
@@ -104,7 +116,12 @@ class Asking:
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._ledger = Ledger(self._path)
-        return Client(self._ledger, concurrency=self._concurrency)
+        return Client(
+            self._ledger,
+            concurrency=self._concurrency,
+            limits=self._limits,
+            meter=self._meter,
+        )
 
     async def _ticking(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
         async def look() -> None:

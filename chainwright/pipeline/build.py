@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from chainwright.llm.meter import together
 from chainwright.pipeline.asking import Asking
 from chainwright.pipeline.checkers import load_checkers
 from chainwright.pipeline.errors import Interrupted
@@ -32,7 +33,6 @@ from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.progress import Progress
 from chainwright.pipeline.screens.summary import BuildSummary, summarise
 from chainwright.pipeline.sweep import run_sweep
-from chainwright.pipeline.tally import together
 from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
 
@@ -76,7 +76,7 @@ def build(
             folder,
             _opened(folder, recipe_path),
             Progress(quiet=quiet),
-            Asking(folder.ledger, recipe.requests.concurrency),
+            Asking(folder.ledger, recipe.requests.concurrency, recipe.requests.each_limit),
         )
         with under_way.progress, _recorded(under_way), _stoppable(), closing(under_way.asking):
             _run(under_way, recipe, recipe_path.parent, line, codes)
@@ -100,7 +100,8 @@ class _Build:
 
     def tick(self, planned: int) -> None:
         """Models are being asked."""
-        self.progress.asked(together(self.asking.tallies.values()), planned)
+        asking = self.asking
+        self.progress.asked(together(asking.tallies.values()), planned, asking.holdups)
 
     def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
         """Keeps what a stage left, for the stages after it and for the manifest."""
@@ -111,9 +112,22 @@ class _Build:
             ran=outcome.ran,
             kept=outcome.kept,
             seconds=round(outcome.seconds, 3),
-            models=dict(self.asking.tallies),
+            models=self.asking.tallies,
         )
         self.manifest.save(self.folder)
+
+    def break_off(self) -> None:
+        """Keeps what an unfinished stage has asked models."""
+        progress = self.progress
+        if progress.stage in self.manifest.stages or not self.asking.tallies:
+            return
+        self.manifest.stages[progress.stage] = StageRun(
+            ran=progress.ran,
+            kept=progress.done - progress.ran,
+            seconds=round(progress.seconds, 3),
+            models=self.asking.tallies,
+            finished=False,
+        )
 
 
 def _run(
@@ -181,6 +195,7 @@ def _recorded(under_way: _Build) -> Iterator[None]:
         manifest.outcome, manifest.message = "stopped", str(error)
         raise
     finally:
+        under_way.break_off()
         manifest.finished = _now()
         manifest.save(under_way.folder)
 

@@ -1,8 +1,9 @@
 """Executor: runs a stage over the blocks of a run, and only over those that need it.
 
 A block is skipped when what it is made from (the stage's part of the recipe, the code, the rows
-it reads) and what was made of it (the files) are both unchanged. As the rows are compared by
-content, a stage that is redone and makes the same rows leaves the stages after it alone.
+it reads) and what was made of it (the files) are both unchanged, unless requests to models failed.
+As the rows are compared by content, a stage that is redone and makes the same rows leaves the
+stages after it alone.
 """
 
 from __future__ import annotations
@@ -75,11 +76,13 @@ def run_stage(
         needed = not is_current(folder, stage.name, journal.entries.get(block), cause)
         if needed:
             with stopped(folder, stage.name, block):
-                began = time.monotonic()
+                began, before = time.monotonic(), asking.to_ask_again
                 batch = work(block_tables(folder, stage.reads, upstream, block))
                 files = write_block(folder, stage.name, stage.writes, block, batch)
                 seconds = time.monotonic() - began
-                journal.add(entry_of(stage.name, block, cause, files, batch, seconds))
+                entry = entry_of(stage.name, block, cause, files, batch, seconds)
+                unanswered = asking.to_ask_again - before
+                journal.add(entry.model_copy(update={"unanswered": unanswered}))
             ran += 1
         advance(needed)
     journal.keep_only(blocks)
@@ -147,6 +150,7 @@ def is_current(folder: RunFolder, stage: str, entry: Entry | None, causes: Cause
     """Whether a block may be skipped."""
     return (
         entry is not None
+        and not entry.unanswered
         and entry.fingerprint == causes.fingerprint(stage)
         and is_in_place(folder.path, entry.files)
     )

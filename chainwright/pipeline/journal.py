@@ -66,6 +66,8 @@ class Entry(BaseModel):
     rejected: dict[str, dict[str, int]]
     """By table, then by reason."""
     seconds: float
+    unanswered: int = 0
+    """Requests that got no answer and may get one another time: the block is made again then."""
 
 
 class Journal:

@@ -9,10 +9,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from chainwright import __version__
+from chainwright.llm.meter import ModelTally
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_json
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.tally import ModelTally
 
 Outcome = Literal["running", "done", "interrupted", "stopped", "killed"]
 """`killed` is never written: it is what `running` means where nobody holds the run folder."""
@@ -30,6 +30,8 @@ class StageRun(BaseModel):
     seconds: float
     models: dict[str, ModelTally] = {}
     """What was asked of each model."""
+    finished: bool = True
+    """Whether the stage came to its end."""
 
 
 class Manifest(BaseModel):

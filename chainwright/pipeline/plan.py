@@ -40,7 +40,8 @@ class StagePlan:
     run: int
     kept: int
     because: dict[str, int]
-    """Blocks by reason: `new`, `settings`, `code`, `input`, `files` (missing or changed)."""
+    """Blocks by reason: `new`, `settings`, `code`, `input`, `files` (missing or changed),
+    `unanswered` (requests to models that failed)."""
 
     def as_json(self) -> dict[str, Any]:
         """The plan as plain values."""
@@ -175,4 +176,4 @@ class Planner:
         changed = causes.changed(entry.causes)
         if not changed and self.verify and not is_in_place(self.folder.path, entry.files):
             return ["files"]
-        return changed
+        return [*changed, "unanswered"] if entry.unanswered else changed

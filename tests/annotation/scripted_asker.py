@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from chainwright.llm.request import Answer, Request
@@ -49,7 +50,7 @@ class ScriptedAsker:
         key = f"key-{len(self.asked)}"
         said = self.script(request)
         if isinstance(said, Answer):
-            return Answer(key, said.status, said.text, said.finish_reason, error=said.error)
+            return replace(said, key=key)
         return Answer(key, "ok", said, "stop")
 
 

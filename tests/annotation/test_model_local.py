@@ -42,7 +42,7 @@ def test_a_real_model_votes_on_each_step_in_an_honest_state(
     async def cast(ledger: Ledger) -> tuple[list[Vote], int]:
         async with Client(ledger) as client:
             votes = await model_votes(client, judge, PROBLEM, CHAIN)
-            return votes, client.meter.sent
+            return votes, client.meter.total.sent
 
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
         votes, _ = asyncio.run(cast(ledger))

@@ -3,6 +3,8 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -45,17 +47,11 @@ def failure(status: str, error: str) -> Answer:
 
 
 def in_turn(*answers: str | Answer) -> Callable[[Request], str | Answer]:
-    """A script that gives one answer after the other, the first two times for the first request.
-
-    The client would serve the repeated first request from its ledger.
-    """
-    seen: list[tuple[object, ...]] = []
+    """A script that gives one answer after the other, and the last one from then on."""
+    left = list(answers)
 
     def script(request: Request) -> str | Answer:
-        turns = tuple(request.messages)
-        if turns not in seen:
-            seen.append(turns)
-        return answers[min(seen.index(turns), len(answers) - 1)]
+        return left.pop(0) if len(left) > 1 else left[0]
 
     return script
 
@@ -82,9 +78,40 @@ def test_free_text_is_split() -> None:
 
 
 def test_a_malformed_answer_is_asked_for_once_more() -> None:
-    chain = generate(in_turn('{"steps": [], "final_answer": "10"}', solution(STEPS, "10")))
+    asker = ScriptedAsker(
+        in_turn('{"steps": [], "final_answer": "10"}', solution(STEPS, "10"), "never asked for")
+    )
+    chain = asyncio.run(generate_chain(asker, GENERATOR, PROBLEM))
 
     assert chain.steps == STEPS
+    assert len(asker.asked) == 2
+
+
+CUT = Answer("", "ok", "Step 1: 3 * 4 =", "length")
+WHOLE = "Step 1: 3 * 4 = 12.\nStep 2: 12 - 2 = 10.\n\n#### 10"
+
+
+def test_plain_text_that_ran_out_of_room_gets_twice_as_much_once() -> None:
+    generator = replace(GENERATOR, format="text", max_tokens=100)
+    asker = ScriptedAsker(in_turn(CUT, WHOLE))
+    chain = asyncio.run(generate_chain(asker, generator, PROBLEM))
+
+    assert len(chain.steps) == 2
+    assert [request.max_tokens for request in asker.asked] == [100, 200]
+
+    asker = ScriptedAsker(in_turn(CUT, CUT, WHOLE))
+    with pytest.raises(NoChain) as caught:
+        asyncio.run(generate_chain(asker, generator, PROBLEM))
+    assert (caught.value.reason, len(asker.asked)) == ("cut_off", 2)
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_more_room_than_the_model_has_leaves_it_cut_off(form: Literal["json", "text"]) -> None:
+    generator = replace(GENERATOR, format=form)
+    too_long = Answer("", "failed", "", error="longer than the context", too_long=True)
+    with pytest.raises(NoChain) as caught:
+        asyncio.run(generate_chain(ScriptedAsker(in_turn(CUT, too_long)), generator, PROBLEM))
+    assert caught.value.reason == "cut_off"
 
 
 @pytest.mark.parametrize(

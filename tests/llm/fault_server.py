@@ -6,8 +6,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -28,7 +30,7 @@ class Served:
     status: int = 200
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
-    how: Literal["answer", "reset", "truncate", "hang"] = "answer"
+    how: Literal["answer", "reset", "truncate", "hang", "drip"] = "answer"
 
 
 Answering = Callable[[Seen], Served]
@@ -40,16 +42,19 @@ class FaultServer:
     Each request takes the next step of the script; when there is none left, `default` answers.
     """
 
-    def __init__(self, default: Answering | None = None) -> None:
+    def __init__(self, default: Answering | None = None, port: int = 0) -> None:
         self.seen: list[Seen] = []
         self.script: deque[Served | Answering] = deque()
         self.default: Answering = default or (lambda seen: chat("hello"))
+        self.listed: Answering = lambda seen: Served(404, {})
+        """Answers GET, which is how a server is asked for its models."""
+        self.open: list[socket.socket] = []
         self.most_at_once = 0
         self.latency = 0.0
         self._at_once = 0
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._http = _Quiet(("127.0.0.1", 0), _handler(self))
+        self._http = _Quiet(("127.0.0.1", port), _handler(self))
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
 
     @property
@@ -73,6 +78,15 @@ class FaultServer:
     def hang(self) -> None:
         self._ended.wait(30)
 
+    def drip(self, wire: BufferedIOBase, raw: bytes) -> None:
+        """One byte now and then, which no time-out without a byte ever notices."""
+        with suppress(OSError):
+            for byte in raw:
+                wire.write(bytes([byte]))
+                wire.flush()
+                if self._ended.wait(0.02):
+                    return
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self
@@ -85,6 +99,9 @@ class FaultServer:
     ) -> None:
         self._ended.set()
         self._http.shutdown()
+        for connection in self.open:  # those that are kept for further requests
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         self._http.server_close()
         self._thread.join()
 
@@ -131,7 +148,7 @@ def anthropic_message(text: str, stop: str = "end_turn") -> Served:
 
 
 def fault(status: int, message: str = "no", code: str | None = None, **headers: str) -> Served:
-    """An error as both protocols report it; the SDKs are told to try again at once."""
+    """An error as both protocols report it; whoever sees it may try again at once."""
     body = {"error": {"message": message, "code": code, "type": code}}
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     return Served(status, body, {"retry-after-ms": "1", **names})
@@ -149,6 +166,13 @@ class _Quiet(ThreadingHTTPServer):
 def _handler(server: FaultServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            super().setup()
+            server.open.append(self.connection)
+
+        def do_GET(self) -> None:
+            self._serve(server.listed(Seen(self.path, dict(self.headers), {})))
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -178,6 +202,9 @@ def _handler(server: FaultServer) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(raw[: len(raw) // 2])
                 self.close_connection = True
                 self.connection.shutdown(socket.SHUT_RDWR)
+                return
+            if served.how == "drip":
+                server.drip(self.wfile, raw)
                 return
             self.wfile.write(raw)
 

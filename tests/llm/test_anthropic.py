@@ -44,7 +44,7 @@ def _anthropic_here(server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def ask(ledger: Ledger, *requests: Request) -> list[Answer]:
     async def in_turn() -> list[Answer]:
-        async with Client(ledger, patience=Patience(max_retries=1)) as client:
+        async with Client(ledger, patience=Patience(max_retries=1, backoff=0.001)) as client:
             return [await client.ask(request) for request in requests]
 
     return asyncio.run(in_turn())
@@ -113,7 +113,7 @@ def test_a_schema_that_cannot_be_sent_fails_alone(server: FaultServer, ledger: L
 def test_ends_of_an_answer(
     server: FaultServer, ledger: Ledger, step: Served, status: str, finish: str | None
 ) -> None:
-    server.script.append(step)
+    server.script += [step, step]
     (answer,) = ask(ledger, ASKED)
     assert (answer.status, answer.finish_reason) == (status, finish)
 

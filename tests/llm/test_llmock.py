@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from chainwright.llm.circuit import Pauses
 from chainwright.llm.client import Client
 from chainwright.llm.ledger import Ledger
 from chainwright.llm.meter import Meter
@@ -15,8 +16,10 @@ from chainwright.llm.uri import ModelUri
 
 pytest.importorskip("llmock")
 
+from llmock.ratelimit import LimitSettings
 from llmock.scenarios import Fail, Reply
 from llmock.testing import LLMockServer
+from llmock.verdict import judge
 
 SCHEMA = Schema(
     "vote",
@@ -37,8 +40,8 @@ def running() -> Iterator[LLMockServer]:
 
 
 @pytest.fixture
-def mock(running: LLMockServer, monkeypatch: pytest.MonkeyPatch, _no_waiting: None) -> LLMockServer:
-    running.state.scenarios.clear()
+def mock(running: LLMockServer, monkeypatch: pytest.MonkeyPatch) -> LLMockServer:
+    running.state.reset()
     for provider in ("openai", "anthropic"):
         monkeypatch.setenv(f"{provider.upper()}_BASE_URL", running.base_url(provider))
         monkeypatch.setenv(f"{provider.upper()}_API_KEY", "llmock-test-key")
@@ -47,7 +50,7 @@ def mock(running: LLMockServer, monkeypatch: pytest.MonkeyPatch, _no_waiting: No
 
 def ask(ledger: Ledger, *requests: Request, meter: Meter | None = None) -> list[Answer]:
     async def all_of_them() -> list[Answer]:
-        patience = Patience(max_retries=3)
+        patience = Patience(max_retries=3, backoff=0.001, busy=Pauses(1, 0.001, 0.001))
         async with Client(ledger, patience=patience, meter=meter) as client:
             return list(await asyncio.gather(*map(client.ask, requests)))
 
@@ -71,7 +74,7 @@ def test_faults_that_pass(mock: LLMockServer, ledger: Ledger, model: ModelUri, s
     mock.state.scenarios.add(Reply(text="42"))
     (answer,) = ask(ledger, Request(model, (Message("user", "6 * 7"),)), meter=meter)
     assert (answer.status, answer.text) == ("ok", "42")
-    assert meter.attempts == 3
+    assert meter.total.attempts == 3
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
@@ -88,4 +91,53 @@ def test_many_at_once(mock: LLMockServer, ledger: Ledger) -> None:
     ]
     meter = Meter()
     assert {answer.status for answer in ask(ledger, *asked, *asked, meter=meter)} == {"ok"}
-    assert (meter.sent, meter.from_ledger, meter.in_flight) == (50, 50, 0)
+    assert (meter.total.sent, meter.total.from_ledger, meter.in_flight) == (50, 0, 0)
+
+
+def test_a_limit_by_the_minute_is_met_as_the_server_asks(
+    mock: LLMockServer, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [Request(MODELS[0], (Message("user", str(number)),)) for number in range(62)]
+    meter = Meter()
+    mock.state.limiter.configure(LimitSettings(rpm=60))
+    try:
+        answers = ask(ledger, *asked, meter=meter)
+    finally:
+        mock.state.limiter.configure(LimitSettings())
+    assert {answer.status for answer in answers} == {"ok"}
+    # on a slow machine they come slowly enough by themselves
+    assert meter.total.attempts >= meter.total.sent == 62
+    judge(mock.state.journal.records()).assert_ok(strict=True)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_it_finds_no_fault_with_how_faults_are_met(
+    mock: LLMockServer, ledger: Ledger, model: ModelUri
+) -> None:
+    for status in (500, 429, 400):
+        mock.state.scenarios.add(Fail(status, times=2))
+    patience = Patience(max_retries=2, backoff=0.06)
+
+    async def in_turn() -> list[str]:
+        async with Client(ledger, patience=patience) as client:
+            asked = (Request(model, (Message("user", text),)) for text in "abcd")
+            return [(await client.ask(request)).status for request in asked]
+
+    # the first meets all but the last fault, and the second that one
+    assert asyncio.run(in_turn()) == ["failed", "failed", "ok", "ok"]
+    verdict = judge(mock.state.journal.records())
+    assert (verdict.attempts, verdict.faults) == (8, 6)
+    verdict.assert_ok(strict=True)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_its_word_for_a_prompt_that_is_too_long(
+    mock: LLMockServer, ledger: Ledger, model: ModelUri
+) -> None:
+    mock.state.limiter.configure(LimitSettings(context_window=100))
+    try:
+        (answer,) = ask(ledger, Request(model, (Message("user", "word " * 300),)))
+    finally:
+        mock.state.limiter.configure(LimitSettings())
+    assert answer.too_long, answer.error
+    assert len(mock.state.journal.records()) == 1

@@ -65,7 +65,7 @@ def test_it_answers_under_a_schema(ledger: Ledger) -> None:
                 seed=1,
             )
             got = await ask_structured(client, request, lambda value: str(value["label"]))
-            return got.value, client.meter.usage.output_tokens
+            return got.value, client.meter.total.output_tokens
 
     label, tokens = asyncio.run(vote())
     assert label in ("correct", "wrong")

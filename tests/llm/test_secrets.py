@@ -49,7 +49,7 @@ def test_a_server_that_repeats_the_key(
 
     async def ask() -> str:
         request = Request(model(provider, server), (Message("user", "hi"),))
-        async with Client(ledger, patience=Patience(max_retries=1)) as client:
+        async with Client(ledger, patience=Patience(max_retries=1, backoff=0.001)) as client:
             try:
                 return repr(await client.ask(request))
             except ModelUnavailable:

@@ -35,8 +35,6 @@ from tests.pipeline.model_server import (
 def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES.values():
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
-    monkeypatch.setattr("openai._base_client.MAX_RETRY_DELAY", 0.001)
 
 
 @pytest.fixture

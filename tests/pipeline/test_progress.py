@@ -2,8 +2,8 @@ import io
 
 import pytest
 
+from chainwright.llm.meter import ModelTally
 from chainwright.pipeline.screens.progress import Progress
-from chainwright.pipeline.tally import ModelTally
 
 
 class Terminal(io.StringIO):
@@ -64,6 +64,20 @@ def test_requests_are_told_at_the_end_of_the_stage() -> None:
     (line,) = stream.getvalue().splitlines()
     assert line.startswith("votes: 2 blocks run, 12 requests sent, 1 from the ledger, 1 failed, ")
     assert "/s, 0.5000 USD, 0.0 s" in line
+
+
+def test_what_requests_wait_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chainwright.pipeline.screens.progress.LINE_EVERY", 0.0)
+    stream = io.StringIO()
+    progress = Progress(stream=stream)
+    progress.begin("votes", 1)
+    progress.asked(ModelTally(), 8, ["openai:o3 waits for its limit of 5 requests a minute"])
+    progress.asked(ModelTally(from_ledger=1), 8, ["x" * 300, "another"])
+    progress.asked(ModelTally(from_ledger=1), 8)
+    first, second, third = stream.getvalue().splitlines()
+    assert first.endswith("blocks, openai:o3 waits for its limit of 5 requests a minute")
+    assert second.endswith("0 requests sent, 1 from the ledger; " + "x" * 159 + "… (and 1 more)")
+    assert third.endswith("1 from the ledger")
 
 
 def test_in_a_log_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:

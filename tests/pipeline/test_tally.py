@@ -2,10 +2,10 @@ import io
 
 import pytest
 
+from chainwright.llm.meter import ModelTally, together
 from chainwright.llm.request import Answer, Usage
 from chainwright.pipeline.screens.report import StageReport, model_table
 from chainwright.pipeline.screens.terminal import console
-from chainwright.pipeline.tally import ModelTally, together
 
 
 def answers() -> list[Answer]:
@@ -15,13 +15,17 @@ def answers() -> list[Answer]:
         Answer("b", "ok", "x", usage=usage, cost=0.25, from_ledger=True),
         Answer("c", "refused", "", usage=usage),
         Answer("d", "failed", "", error="no"),
+        Answer("e", "failed", "", error="too long", too_long=True),
     ]
 
 
 def counted() -> ModelTally:
     tally = ModelTally()
     for answer in answers():
-        tally.count(answer)
+        if answer.from_ledger:
+            tally.count_found(answer)
+        else:
+            tally.count_sent(answer, attempts=2)
     return tally
 
 
@@ -30,19 +34,22 @@ def test_only_what_was_sent_costs() -> None:
         sent=2,
         from_ledger=1,
         refused=1,
-        failed=1,
+        failed=2,
+        too_long=1,
         input_tokens=20,
         output_tokens=8,
         cost_usd=0.25,
         unpriced=1,
+        saved_usd=0.25,
+        attempts=8,
     )
-    assert counted().done == 4
+    assert (counted().done, counted().to_ask_again) == (5, 1)
 
 
 def test_sums() -> None:
     assert together([]) == ModelTally()
     total = together([counted(), counted()])
-    assert (total.sent, total.cost_usd, total.done) == (4, 0.5, 8)
+    assert (total.sent, total.cost_usd, total.done) == (4, 0.5, 10)
 
 
 @pytest.mark.parametrize(
@@ -66,9 +73,9 @@ def test_the_table_has_a_line_a_stage_and_model_and_a_sum() -> None:
     stream = io.StringIO()
     console(stream).print(model_table(reports))
     lines = [line.split() for line in stream.getvalue().splitlines()[1:]]
-    row = ["2", "1", "1", "20", "8", "0.2500", "USD", "or", "more"]
+    row = ["2", "1", "2", "20", "8", "0.2500", "USD", "or", "more"]
     assert lines == [
         ["votes", "openai:a", *row],
         ["votes", "openai:b", *row],
-        ["all", "4", "2", "2", "40", "16", "0.5000", "USD", "or", "more"],
+        ["all", "4", "2", "4", "40", "16", "0.5000", "USD", "or", "more"],
     ]

@@ -3,14 +3,20 @@
 Both SDKs raise errors of the same shape: a status code and a body, or a cause in the transport.
 """
 
+import math
 import re
-from dataclasses import dataclass
-from typing import Any
+import time
+from dataclasses import dataclass, replace
+from email.utils import mktime_tz, parsedate_tz
+from typing import TYPE_CHECKING, Any
 
 from chainwright.llm.keys import NAMES, redact
-from chainwright.llm.providers.reply import Reply
+from chainwright.llm.providers.reply import Fault, Reply
 from chainwright.llm.request import ModelUnavailable
 from chainwright.llm.uri import ModelUri
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LONGEST_ERROR = 500
 
@@ -21,12 +27,16 @@ class HttpFault:
 
     Attributes:
         words: Message, code and type in lower case, to search in.
+        retry_after: Seconds that the server asked to wait; null where it named none.
+        passes: Whether the server says that the fault will pass; null where it does not say.
     """
 
     status: int
     message: str
     words: str
     attempts: int
+    retry_after: float | None = None
+    passes: bool | None = None
 
 
 def http_fault(error: Exception) -> HttpFault | None:
@@ -34,7 +44,10 @@ def http_fault(error: Exception) -> HttpFault | None:
     status = getattr(error, "status_code", None)
     if not isinstance(status, int):
         return None
-    return fault_of_body(status, getattr(error, "body", None), str(error), attempts_of(error))
+    found = fault_of_body(status, getattr(error, "body", None), str(error), attempts_of(error))
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    passes = {"true": True, "false": False}.get(headers.get("x-should-retry", ""))
+    return replace(found, retry_after=retry_after(headers), passes=passes)
 
 
 def fault_of_body(status: int, body: object, otherwise: str = "", attempts: int = 1) -> HttpFault:
@@ -65,14 +78,13 @@ def failed(model: ModelUri, place: str, error: Exception) -> Reply:
     causes = _names(error)
     attempts = attempts_of(error)
     if "ConnectError" in causes or "ConnectTimeout" in causes:
-        raise ModelUnavailable(
-            f"cannot connect to {place} for {model} (tried {attempts} times): "
-            "is the server running, and is the address right?"
-        )
+        said = f"cannot connect to {place} for {model}"
+        return Reply("failed", attempts=attempts, error=said, fault="away")
     if any("Timeout" in name for name in causes):
-        return Reply("failed", attempts=attempts, error=f"time-out: {place} did not answer")
-    why = one_line(str(error.__cause__ or error)) or causes[0]
-    return Reply("failed", attempts=attempts, error=f"no answer from {place}: {why}")
+        said = f"time-out: {place} did not answer"
+    else:
+        said = f"no answer from {place}: {one_line(str(error.__cause__ or error)) or causes[0]}"
+    return Reply("failed", attempts=attempts, error=said, fault="server")
 
 
 def failed_by_server(model: ModelUri, place: str, fault: HttpFault) -> Reply:
@@ -95,9 +107,60 @@ def failed_by_server(model: ModelUri, place: str, fault: HttpFault) -> Reply:
             f"{place} knows no model `{model.name}` ({said}): check the name of {model}"
             + (" and its address, which most often ends in /v1" if model.base_url else "")
         )
-    return Reply("failed", attempts=fault.attempts, error=f"{place} answered {said}")
+    kind = _kind(fault)
+    error = f"{place} answered {said}"
+    if kind == "too_long":
+        error = f"longer than the context of {model}: {error}"
+    return Reply(
+        "failed",
+        attempts=fault.attempts,
+        error=error,
+        fault=kind,
+        retry_after=fault.retry_after,
+    )
 
 
+def retry_after(headers: "Mapping[str, str]") -> float | None:
+    """Seconds that a server asks to wait: in milliseconds, in seconds, or until a date.
+
+    None where it names none, or nothing that can be read.
+
+    >>> retry_after({"retry-after": "7"})
+    7.0
+    """
+    for name, each in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) / each
+        except ValueError:
+            continue
+        return None if math.isnan(seconds) else max(0.0, seconds)
+    date = parsedate_tz(headers.get("retry-after", ""))
+    if date is None:
+        return None
+    try:
+        return max(0.0, mktime_tz(date) - time.time())
+    except (ValueError, OverflowError):
+        return None
+
+
+def _kind(fault: HttpFault) -> Fault:
+    """What a status and the words beside it mean for the request."""
+    if fault.status in (400, 413, 422, 500) and _TOO_LONG.search(fault.words):
+        return "too_long"
+    if fault.status == 429 and _NEVER.search(fault.words):
+        return "request"
+    if fault.status == 429 or (fault.status in (503, 529) and fault.retry_after is not None):
+        return "busy"
+    passing = fault.status in (200, 408, 409) or fault.status >= 500
+    return "server" if (passing if fault.passes is None else fault.passes) else "request"
+
+
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|exceed_context_size|context (?:length|size|window|limit)"
+    r"|prompt is too long|input is too long|too many (?:input )?tokens|maximum.{0,20}input tokens"
+)
+_NEVER = re.compile(r"request too large")
+"""A single request that is above the limit of a minute: it will never be within it."""
 _REFUSAL = re.compile(
     r"content_filter|content_policy|content management policy|moderation|flagged|invalid_prompt"
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -24,11 +25,14 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 from rich.text import Text
 
+from chainwright.llm.meter import ModelTally
 from chainwright.pipeline.screens.terminal import console
-from chainwright.pipeline.tally import ModelTally
 
 LINE_EVERY = 60.0
 """Seconds between two lines while models are asked, where there is no bar."""
+
+LONGEST_HOLDUP = 160
+"""Characters of what requests wait for."""
 
 
 class Progress:
@@ -47,7 +51,7 @@ class Progress:
         self._stream = sys.stderr if stream is None else stream
         self._bars: Bars | None = None
         self._task: TaskID | None = None
-        self._ran = 0
+        self.ran = 0
         self._start = 0.0
         self._asked = ""
         self._answers = 0
@@ -72,7 +76,7 @@ class Progress:
     def begin(self, stage: str, total: int | None) -> None:
         """A stage starts; `total` is None where the number of blocks is not known yet."""
         self.stage, self.done, self.total = stage, 0, total
-        self._ran, self._start = 0, time.monotonic()
+        self.ran, self._start = 0, time.monotonic()
         self._asked, self._answers, self._answers_before = "", 0, 0
         self._last_line = self._start
         if self._bars is not None:
@@ -81,21 +85,29 @@ class Progress:
     def advance(self, ran: bool) -> None:
         """One more block is finished, by running it or by finding that it need not run."""
         self.done += 1
-        self._ran += ran
+        self.ran += ran
         self._answers_before = self._answers
         if self._bars is not None and self._task is not None:
             self._bars.update(self._task, completed=self.done, note=self._note())
 
-    def asked(self, tally: ModelTally, planned: int) -> None:
+    @property
+    def seconds(self) -> float:
+        """Time since the stage began."""
+        return time.monotonic() - self._start
+
+    def asked(self, tally: ModelTally, planned: int, holdups: Sequence[str] = ()) -> None:
         """Models are being asked.
 
         Args:
             tally: What came of it so far, in the whole stage.
             planned: Requests of the block under way, second tries aside: by them the bar knows
                 how far it is within the block.
+            holdups: What requests wait for: limits of models, and pauses.
         """
         self._answers = tally.done
-        self._asked = _requests(tally, time.monotonic() - self._start)
+        self._asked = _requests(tally, self.seconds)
+        if holdups:
+            self._asked = "; ".join(part for part in (self._asked, _holdups(holdups)) if part)
         if self._bars is not None and self._task is not None:
             part = (tally.done - self._answers_before) / planned if planned else 0.0
             # second tries may be more than planned; only the block's end completes it
@@ -120,18 +132,17 @@ class Progress:
         if self._bars is not None and self._task is not None:
             self._bars.update(self._task, total=self.done, completed=self.done, note=self._note())
         elif not self._quiet:
-            seconds = time.monotonic() - self._start
-            self._say(f"{self.stage}: {self._note()}, {seconds:.1f} s")
+            self._say(f"{self.stage}: {self._note()}, {self.seconds:.1f} s")
 
     def _say(self, line: str) -> None:
         self._stream.write(f"{line}\n")
         self._stream.flush()
 
     def _note(self) -> str:
-        kept = self.done - self._ran
-        if self._ran == 0 and kept:
+        kept = self.done - self.ran
+        if self.ran == 0 and kept:
             return f"unchanged ({counted(kept)})"
-        blocks = f"{counted(self._ran)} run" + (f", {kept} unchanged" if kept else "")
+        blocks = f"{counted(self.ran)} run" + (f", {kept} unchanged" if kept else "")
         return f"{blocks}, {self._asked}" if self._asked else blocks
 
 
@@ -149,6 +160,13 @@ def _requests(tally: ModelTally, seconds: float) -> str:
     speed = tally.sent / seconds if seconds > 0 else 0.0
     rate = f"{speed:.1f}/s" if speed >= 1 else f"{60 * speed:.1f}/min"
     return f"{counts}, {rate}, {tally.cost_in_words}" if speed else counts
+
+
+def _holdups(holdups: Sequence[str]) -> str:
+    """The first of the holdups, cut short, and how many others there are."""
+    first = holdups[0]
+    line = first if len(first) <= LONGEST_HOLDUP else f"{first[: LONGEST_HOLDUP - 1]}…"
+    return f"{line} (and {len(holdups) - 1} more)" if len(holdups) > 1 else line
 
 
 class _Rate(ProgressColumn):

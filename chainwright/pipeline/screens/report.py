@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from chainwright.llm.meter import ModelTally, together
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import StageRun
 from chainwright.pipeline.run_folder import WHOLE_RUN_STAGES
 from chainwright.pipeline.screens.progress import counted
 from chainwright.pipeline.screens.terminal import one_line
-from chainwright.pipeline.tally import ModelTally, together
 from chainwright.pipeline.totals import TableTotals, stage_totals
 
 
@@ -38,6 +38,8 @@ class StageReport:
     tables: list[TableTotals]
     models: dict[str, ModelTally] = field(default_factory=dict)
     """What the last build asked each model."""
+    unanswered: int = 0
+    """Requests of the finished blocks that failed and that a build would make again."""
 
     def as_json(self) -> dict[str, Any]:
         """The stage as plain values."""
@@ -57,15 +59,17 @@ def stage_report(
     """
     total = 1 if stage in WHOLE_RUN_STAGES else blocks
     entries = [e for e in journal.entries.values() if total is None or e.block < total]
+    finished = last is not None and last.finished
     return StageReport(
         stage=stage,
         done=len(entries),
         total=total,
-        ran=last.ran if last else None,
-        kept=last.kept if last else None,
+        ran=last.ran if last and finished else None,
+        kept=last.kept if last and finished else None,
         seconds=round(sum(entry.seconds for entry in entries), 3),
         tables=stage_totals(entries),
         models=last.models if last else {},
+        unanswered=sum(entry.unanswered for entry in entries),
     )
 
 

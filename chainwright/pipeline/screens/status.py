@@ -17,6 +17,7 @@ from chainwright.pipeline.manifest import Manifest, load_manifest
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, RunFolder, find_run, is_held
 from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.screens.shortfalls import unanswered
 from chainwright.pipeline.screens.terminal import visible
 from chainwright.recipe_file import RecipeError, load_recipe
 
@@ -113,6 +114,8 @@ def print_status(status: RunStatus, screen: Console) -> None:
     if manifest.message:
         screen.print(Text(visible(manifest.message), style="yellow"))
     print_stages(status.stages, screen)
+    for line in unanswered(status.stages):
+        screen.print(Text(visible(line), style="yellow"), soft_wrap=True)
     if status.recipe_fault:
         screen.print(Text(visible(status.recipe_fault), style="yellow"))
     elif not status.is_stale:

@@ -14,7 +14,9 @@ from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import Manifest
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.screens.shortfalls import shortfalls, unanswered
 from chainwright.pipeline.screens.statistics import print_statistics
+from chainwright.pipeline.screens.terminal import visible
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -30,6 +32,10 @@ class BuildSummary:
     stages: list[StageReport]
     statistics: dict[str, Any]
     release: str
+    shortfalls: list[str]
+    """What made nothing of all it was given."""
+    unanswered: list[str]
+    """Requests that got no answer, and what to do."""
     next: list[str]
     """Commands and code that make sense now."""
 
@@ -47,14 +53,17 @@ def summarise(
 ) -> BuildSummary:
     """Sums up a build from what it left in the run folder."""
     blocks = manifest.blocks or 0
+    stages = [
+        stage_report(stage, journal, blocks, manifest.stages.get(stage))
+        for stage, journal in journals.items()
+    ]
     return BuildSummary(
         run=recipe.name,
         folder=str(folder.path),
         blocks=blocks,
-        stages=[
-            stage_report(stage, journal, blocks, manifest.stages.get(stage))
-            for stage, journal in journals.items()
-        ],
+        stages=stages,
+        shortfalls=shortfalls(folder, stages),
+        unanswered=unanswered(stages),
         statistics=json.loads(folder.statistics.read_text(encoding="utf-8")),
         release=str(folder.release),
         next=[
@@ -74,3 +83,7 @@ def print_summary(summary: BuildSummary, screen: Console) -> None:
     screen.print(f"release: {summary.release}")
     for step in summary.next:
         screen.print(f"  {step}", soft_wrap=True)
+    for line in summary.unanswered:
+        screen.print(Text(visible(line), style="yellow"), soft_wrap=True)
+    for line in summary.shortfalls:
+        screen.print(Text(visible(f"WARNING: {line}"), style="bold red"), soft_wrap=True)
