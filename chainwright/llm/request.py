@@ -60,7 +60,8 @@ class Answer:
 
     `text` is the raw answer, kept also where it is unusable. `finish_reason` is the provider's
     own word (`stop`, `length`, …). `from_ledger` says that nothing was sent this time. A failed
-    request has an empty text and its reason in `error`.
+    request has an empty text and its reason in `error`. `batch` is the provider's id of the batch
+    it came in, at the price of batches; null where it was asked by itself.
     """
 
     key: str
@@ -71,6 +72,7 @@ class Answer:
     cost: float | None = None
     from_ledger: bool = False
     error: str | None = None
+    batch: str | None = None
 
 
 class Asker(Protocol):

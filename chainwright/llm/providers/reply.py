@@ -10,7 +10,8 @@ from chainwright.llm.request import AnswerStatus, Request, Usage
 class Reply:
     """An answer as it came, or the reason why none did.
 
-    `attempts` counts HTTP requests, the SDK's retries among them.
+    `attempts` counts HTTP requests, the SDK's retries among them; of a reply that came in a batch,
+    the batches it was sent in. `batch` is that batch's id at the provider.
     """
 
     status: AnswerStatus
@@ -19,6 +20,7 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     attempts: int = 1
     error: str | None = None
+    batch: str | None = None
 
 
 class Connection(Protocol):
