@@ -1,5 +1,6 @@
 """The recipe's model parts: who writes chains, who breaks them, who judges them, and how."""
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -162,7 +163,18 @@ Judge = Annotated[
 class Requests(Part):
     """How models are asked."""
 
-    concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once")
+    mode: Literal["online", "batch"] = Field(
+        "online", description="batch = handed over by the batch, for half the price within a day"
+    )
+    concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once, online")
+
+    @property
+    def rows_at_once(self) -> int:
+        """Rows under way: twice what is asked at once, so that no request waits for their making.
+
+        In batches there is no bound here: whatever a row holds up would miss its batch.
+        """
+        return sys.maxsize if self.mode == "batch" else 2 * self.concurrency
 
 
 def one_pass_judge(uri: str) -> JudgePart:

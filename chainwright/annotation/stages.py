@@ -31,8 +31,7 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     ballots = list(_ballots(recipe, tables))
     found = await all_of(
         [partial(_cast, asker, *ballot) for ballot in ballots],
-        # twice what is asked at once, so that no request waits for the making of another
-        at_once=2 * recipe.requests.concurrency,
+        at_once=recipe.requests.rows_at_once,
     )
     batch = Batch(rows={"votes": []})
     for (judge, _, chain), cast in zip(ballots, found, strict=True):

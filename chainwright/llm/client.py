@@ -8,11 +8,13 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
+from chainwright.llm.batches.batches import Batches
+from chainwright.llm.batches.pace import Pace
 from chainwright.llm.capabilities import unsent
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.ledger import Ledger, LedgerError
 from chainwright.llm.meter import Meter
-from chainwright.llm.prices import cost
+from chainwright.llm.priced import priced
 from chainwright.llm.providers.connect import connect, place
 from chainwright.llm.providers.failure import one_line
 from chainwright.llm.providers.reply import Connection, Patience, Reply
@@ -38,6 +40,8 @@ class Client:
         patience: Time-outs and retries of the SDKs.
         deadline: Seconds for one request with all its retries, however slowly it drips.
         meter: Counts; its own when null.
+        pace: Given, models whose providers have batches are asked in batches, without turns and
+            deadline, since all that is asked should land in one batch; the others as ever.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Client:
         patience: Patience | None = None,
         deadline: float = 1800.0,
         meter: Meter | None = None,
+        pace: Pace | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"found concurrency {concurrency}, expected 1 or more")
@@ -55,6 +60,7 @@ class Client:
         self.meter = meter or Meter()
         self._patience = patience or Patience()
         self._deadline = deadline
+        self.batches = None if pace is None else Batches(ledger, pace, self._patience)
         self._turns = asyncio.Semaphore(concurrency)
         self._local_turns = asyncio.Semaphore(min(concurrency, _local_concurrency()))
         self._connections: dict[tuple[str, str | None], Connection] = {}
@@ -97,6 +103,8 @@ class Client:
         """Close the SDK clients; the ledger stays open."""
         self._closed = True
         async with AsyncExitStack() as stack:
+            if self.batches is not None:
+                stack.push_async_callback(self.batches.close)
             for connection in self._connections.values():
                 stack.push_async_callback(connection.close)
             self._connections.clear()
@@ -117,6 +125,8 @@ class Client:
         if found is not None:
             self.meter.count_found(found)
             return found
+        if self.batches is not None and self.batches.takes(request.model):
+            return await self._answer_in_batch(self.batches, request, keyed)
         turns = self._local_turns if request.model.provider == "local" else self._turns
         self.meter.waiting += 1
         try:
@@ -129,6 +139,24 @@ class Client:
             return await self._keep(request, keyed, reply)
         finally:
             turns.release()
+
+    async def _answer_in_batch(
+        self, batches: Batches, request: Request, keyed: KeyedRequest
+    ) -> Answer:
+        self._check(request.model)
+        self._note(request)
+        self.meter.in_flight += 1
+        try:
+            batches.open(request.model)
+            reply = await batches.send(request, keyed)
+        except ValueError as error:
+            reply = _not_sendable(error)
+        except ModelUnavailable as error:
+            self._unavailable.setdefault(request.model, error)
+            raise
+        finally:
+            self.meter.in_flight -= 1
+        return await self._keep(request, keyed, reply)
 
     async def _send(self, request: Request) -> Reply:
         model = request.model
@@ -143,8 +171,7 @@ class Client:
             except TimeoutError:
                 return Reply("failed", error=f"time-out: {model} took over {self._deadline:g} s")
             except ValueError as error:
-                # Something in the request that cannot be written as JSON, or as a schema.
-                return Reply("failed", attempts=0, error=f"not sendable: {one_line(str(error))}")
+                return _not_sendable(error)
         except ModelUnavailable as error:
             self._unavailable.setdefault(model, error)
             raise
@@ -153,16 +180,7 @@ class Client:
 
     async def _keep(self, request: Request, keyed: KeyedRequest, reply: Reply) -> Answer:
         """Commit what came, then make the answer of it."""
-        answer = Answer(
-            key=keyed.key,
-            status=reply.status,
-            # Half a surrogate pair can come in JSON, and be stored nowhere.
-            text=reply.text.encode(errors="replace").decode(),
-            finish_reason=reply.finish_reason,
-            usage=reply.usage,
-            cost=cost(request.model, reply.usage) if reply.status != "failed" else None,
-            error=reply.error,
-        )
+        answer = priced(request.model, keyed.key, reply)
         self.meter.count_sent(answer, reply.attempts)
         try:
             if answer.status != "failed":
@@ -198,6 +216,11 @@ class Client:
             if where not in self._connections:
                 self._connections[where] = await connect(model, self._patience)
             return self._connections[where]
+
+
+def _not_sendable(error: ValueError) -> Reply:
+    """Something in the request cannot be written as JSON, or as a schema."""
+    return Reply("failed", attempts=0, error=f"not sendable: {one_line(str(error))}")
 
 
 def _local_concurrency() -> int:

@@ -177,8 +177,8 @@ GROUP BY provider, base_url, model ORDER BY provider, model, base_url
 
 def _select(connection: sqlite3.Connection, key: str) -> Answer | None:
     row = connection.execute(
-        "SELECT status, text, finish_reason, input_tokens, cached_tokens, output_tokens, cost, batch"
-        " FROM answers WHERE key = ?",
+        "SELECT status, text, finish_reason, input_tokens, cached_tokens, output_tokens, cost,"
+        " batch FROM answers WHERE key = ?",
         (key,),
     ).fetchone()
     if row is None:

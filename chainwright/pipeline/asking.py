@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,6 +13,7 @@ from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.tally import ModelTally
 
 if TYPE_CHECKING:
+    from chainwright.llm.batches.pace import Pace
     from chainwright.llm.client import Client
     from chainwright.llm.ledger import Ledger
     from chainwright.llm.request import Answer, Asker, Request
@@ -31,11 +32,14 @@ class Asking:
     Args:
         ledger: The file of the run's paid answers.
         concurrency: Requests under way at once.
+        pace: Given, models are asked in batches where they have any.
     """
 
-    def __init__(self, ledger: Path, concurrency: int) -> None:
+    def __init__(self, ledger: Path, concurrency: int, pace: Pace | None = None) -> None:
         self._path = ledger
         self._concurrency = concurrency
+        self._pace = pace
+        self._news: list[str] = []
         self._runner: asyncio.Runner | None = None
         self._ledger: Ledger | None = None
         self._client: Client | None = None
@@ -60,19 +64,10 @@ class Asking:
                 refused connection).
             RunStopped: when the ledger cannot be used.
         """
-        from chainwright.llm.ledger import LedgerError
-        from chainwright.llm.request import ModelUnavailable
-
         if self._runner is None:
             self._runner = asyncio.Runner()
-        try:
+        with ends_of_a_run():
             return self._runner.run(self._ticking(work, tick))
-        except ModelUnavailable as error:
-            raise InputMistake(
-                f"{error} (what was answered is kept; the same command goes on from there)"
-            ) from error
-        except LedgerError as error:
-            raise RunStopped(str(error)) from error
 
     async def ask(self, request: Request) -> Answer:
         """The answer to a request, counted; a request made twice in a stage counts once."""
@@ -83,6 +78,23 @@ class Asking:
             self.tallies[str(request.model)].count(answer)
         self._seen.add(answer.key)
         return answer
+
+    @property
+    def in_batches(self) -> bool:
+        """Whether blocks had better be asked for together, so that their requests share batches."""
+        return self._pace is not None
+
+    @property
+    def batches(self) -> str:
+        """What is at the providers, in words; empty where nothing is."""
+        there = self._client.batches if self._client else None
+        return str(there.board) if there else ""
+
+    def news(self) -> list[str]:
+        """What is to be told once, and then no more."""
+        news, self._news = self._news, []
+        there = self._client.batches if self._client else None
+        return news + (there.board.told() if there else [])
 
     def close(self) -> None:
         """Ends what is under way and closes the ledger; a second time does nothing."""
@@ -104,7 +116,9 @@ class Asking:
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._ledger = Ledger(self._path)
-        return Client(self._ledger, concurrency=self._concurrency)
+        if self._pace is None and (away := _away(self._ledger)):
+            self._news.append(f"{away}; asked online, their requests are paid for again")
+        return Client(self._ledger, concurrency=self._concurrency, pace=self._pace)
 
     async def _ticking(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
         async def look() -> None:
@@ -119,3 +133,48 @@ class Asking:
             looking.cancel()
             with suppress(asyncio.CancelledError):
                 await looking
+
+
+@contextmanager
+def ends_of_a_run() -> Iterator[None]:
+    """Turns what ends a run while models are asked into words for the user.
+
+    Raises:
+        InputMistake: when a model cannot be asked at all.
+        RunStopped: when the ledger cannot be used.
+    """
+    from chainwright.llm.ledger import LedgerError
+    from chainwright.llm.request import ModelUnavailable
+
+    try:
+        yield
+    except ModelUnavailable as error:
+        raise InputMistake(
+            f"{error} (what was answered is kept; the same command goes on from there)"
+        ) from error
+    except LedgerError as error:
+        raise RunStopped(str(error)) from error
+
+
+def batches_away(ledger: Path) -> str:
+    """What waits at the providers for a further build, in words; empty where nothing does."""
+    from chainwright.llm.ledger import Ledger, LedgerError
+
+    if not ledger.is_file():
+        return ""
+    try:
+        with Ledger(ledger) as opened:
+            return _away(opened)
+    except LedgerError:
+        return ""
+
+
+def _away(ledger: Ledger) -> str:
+    from chainwright.llm.batches.records import BatchRecords
+
+    there = [one for one in BatchRecords(ledger).all() if one.is_open]
+    if not there:
+        return ""
+    waiting = sum(one.waiting for one in there)
+    what = "1 batch" if len(there) == 1 else f"{len(there)} batches"
+    return f"{what} with {waiting} unanswered requests may go on at the provider"

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from chainwright.pipeline.asking import Asking
+from chainwright.pipeline.asking import Asking, batches_away
 from chainwright.pipeline.errors import Interrupted
 from chainwright.pipeline.executor import Outcome, run_stage
 from chainwright.pipeline.files import write_atomically
@@ -36,6 +36,7 @@ from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
 
 if TYPE_CHECKING:
+    from chainwright.llm.batches.pace import Pace
     from chainwright.recipe import Recipe
 
 
@@ -74,7 +75,7 @@ def build(
             folder,
             _opened(folder, recipe_path),
             Progress(quiet=quiet),
-            Asking(folder.ledger, recipe.requests.concurrency),
+            Asking(folder.ledger, recipe.requests.concurrency, _pace(recipe)),
         )
         with under_way.progress, _recorded(under_way), _stoppable(), closing(under_way.asking):
             _run(under_way, recipe, recipe_path.parent, line, codes)
@@ -98,7 +99,10 @@ class _Build:
 
     def tick(self, planned: int) -> None:
         """Models are being asked."""
-        self.progress.asked(together(self.asking.tallies.values()), planned)
+        for line in self.asking.news():
+            self.progress.tell(line)
+        tally = together(self.asking.tallies.values())
+        self.progress.asked(tally, planned, self.asking.batches)
 
     def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
         """Keeps what a stage left, for the stages after it and for the manifest."""
@@ -172,7 +176,8 @@ def _recorded(under_way: _Build) -> Iterator[None]:
         yield
         manifest.outcome = "done"
     except KeyboardInterrupt:
-        interrupted = Interrupted(progress.stage, progress.done, progress.total)
+        away = _words_on_batches(under_way.folder)
+        interrupted = Interrupted(progress.stage, progress.done, progress.total, away)
         manifest.outcome, manifest.message = "interrupted", str(interrupted)
         raise interrupted from None
     except Exception as error:
@@ -205,6 +210,22 @@ def _stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _pace(recipe: Recipe) -> Pace | None:
+    from chainwright.llm.batches.pace import Pace
+
+    return Pace() if recipe.requests.mode == "batch" else None
+
+
+def _words_on_batches(folder: RunFolder) -> str:
+    away = batches_away(folder.ledger)
+    if not away:
+        return ""
+    return (
+        f"{away}, and are looked after again by then; `chainwright batches {folder.name}` shows "
+        "them, with --cancel it cancels them"
+    )
 
 
 def _now() -> str:
