@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from chainwright.llm.batches.batches import Batches
+from chainwright.llm.batches.hold import Hold
 from chainwright.llm.batches.pace import Pace
 from chainwright.llm.capabilities import unsent
 from chainwright.llm.endpoint import endpoint
@@ -42,6 +43,7 @@ class Client:
         meter: Counts; its own when null.
         pace: Given, models whose providers have batches are asked in batches, without turns and
             deadline, since all that is asked should land in one batch; the others as ever.
+        hold: Keeps batches from being cut, while whoever holds it makes further requests.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Client:
         deadline: float = 1800.0,
         meter: Meter | None = None,
         pace: Pace | None = None,
+        hold: Hold | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"found concurrency {concurrency}, expected 1 or more")
@@ -60,7 +63,9 @@ class Client:
         self.meter = meter or Meter()
         self._patience = patience or Patience()
         self._deadline = deadline
-        self.batches = None if pace is None else Batches(ledger, pace, self._patience)
+        self.batches = (
+            None if pace is None else Batches(ledger, pace, self._patience, hold or Hold())
+        )
         self._turns = asyncio.Semaphore(concurrency)
         self._local_turns = asyncio.Semaphore(min(concurrency, _local_concurrency()))
         self._connections: dict[tuple[str, str | None], Connection] = {}
@@ -156,7 +161,8 @@ class Client:
             raise
         finally:
             self.meter.in_flight -= 1
-        return await self._keep(request, keyed, reply)
+        with batches.hold:  # one that waits for the answer may ask again
+            return await self._keep(request, keyed, reply)
 
     async def _send(self, request: Request) -> Reply:
         model = request.model

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from chainwright.llm.batches.hold import Hold
 from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.tally import ModelTally
 
@@ -40,6 +41,8 @@ class Asking:
         self._concurrency = concurrency
         self._pace = pace
         self._news: list[str] = []
+        self.hold = Hold()
+        """Within it no batch is cut for want of further requests."""
         self._runner: asyncio.Runner | None = None
         self._ledger: Ledger | None = None
         self._client: Client | None = None
@@ -118,7 +121,7 @@ class Asking:
         self._ledger = Ledger(self._path)
         if self._pace is None and (away := _away(self._ledger)):
             self._news.append(f"{away}; asked online, their requests are paid for again")
-        return Client(self._ledger, concurrency=self._concurrency, pace=self._pace)
+        return Client(self._ledger, concurrency=self._concurrency, pace=self._pace, hold=self.hold)
 
     async def _ticking(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
         async def look() -> None:

@@ -213,9 +213,9 @@ def _stoppable() -> Iterator[None]:
 
 
 def _pace(recipe: Recipe) -> Pace | None:
-    from chainwright.llm.batches.pace import Pace
+    from chainwright.llm.batches.pace import PACE
 
-    return Pace() if recipe.requests.mode == "batch" else None
+    return PACE if recipe.requests.mode == "batch" else None
 
 
 def _words_on_batches(folder: RunFolder) -> str:

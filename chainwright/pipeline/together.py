@@ -58,7 +58,7 @@ def run_together(
         try:
             async with asyncio.TaskGroup() as group:
                 for block in blocks:
-                    with block.guard():
+                    with asking.hold, block.guard():
                         tables = block.read()
                         planned = sum(1 for _ in stage.plan(recipe, tables)) if stage.plan else 1
                     await room.take(planned)

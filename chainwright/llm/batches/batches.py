@@ -5,6 +5,7 @@ from functools import partial
 
 from chainwright.llm.batches.board import Board
 from chainwright.llm.batches.connect import batch_service, has_batches
+from chainwright.llm.batches.hold import Hold
 from chainwright.llm.batches.pace import Pace
 from chainwright.llm.batches.queue import BatchQueue
 from chainwright.llm.batches.records import BatchRecords
@@ -26,10 +27,12 @@ class Batches:
 
     Attributes:
         board: What goes on.
+        hold: Within it no batch is cut for want of further requests.
     """
 
-    def __init__(self, ledger: Ledger, pace: Pace, patience: Patience) -> None:
+    def __init__(self, ledger: Ledger, pace: Pace, patience: Patience, hold: Hold) -> None:
         self.board = Board()
+        self.hold = hold
         self._records = BatchRecords(ledger)
         self._pace = pace
         self._patience = patience
@@ -57,7 +60,9 @@ class Batches:
         if where not in self._services:
             service = self._services[where] = batch_service(model, self._patience)
             self._modes[where] = JsonModes(service.modes)
-        queue = BatchQueue(model, self._services[where], self._records, self._pace, self.board)
+        queue = BatchQueue(
+            model, self._services[where], self._records, self._pace, self.board, self.hold
+        )
         self._queues[model] = queue
         queue.open(endpoint(model))
 

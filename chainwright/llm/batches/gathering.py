@@ -4,8 +4,12 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from chainwright.llm.batches.hold import Hold
 from chainwright.llm.batches.service import Item, Limits
 from chainwright.llm.request_key import KeyedRequest
+
+ROUNDS = 50
+"""Rounds of the event loop in which whoever is about to ask gets to ask."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,13 @@ class Gathering:
         limits: What fits; `most` may lower the number of requests.
         quiet: Seconds without a new one.
         cut: Given the requests of a batch.
-        held: Whether to wait on although it is quiet.
+        hold: While it holds, it is not quiet.
     """
 
     limits: Limits
     quiet: float
     cut: Callable[[list[Gathered]], None]
-    held: Callable[[], bool]
+    hold: Hold
     most: int = 0
     _gathered: dict[str, Gathered] = field(default_factory=dict)
     _bytes: int = 0
@@ -73,8 +77,18 @@ class Gathering:
     async def until_quiet(self) -> None:
         """Come back when no request has come for a while."""
         loop = asyncio.get_running_loop()
-        while (left := self._last + self.quiet - loop.time()) > 0:
-            await asyncio.sleep(left)
+        while True:
+            if self.hold:
+                self.stir()
+            if (left := self._last + self.quiet - loop.time()) > 0:
+                await asyncio.sleep(left)
+                continue
+            last = self._last
+            # Where all is slow, time passes without a request although many are being made.
+            for _ in range(ROUNDS):
+                await asyncio.sleep(0)
+            if last == self._last and not self.hold:
+                return
 
     def close(self) -> None:
         """Cut nothing any more."""
@@ -84,8 +98,5 @@ class Gathering:
 
     async def _when_quiet(self) -> None:
         await self.until_quiet()
-        while self.held():
-            await asyncio.sleep(self.quiet)
-            await self.until_quiet()
         self._clock = None
         self.cut_now()

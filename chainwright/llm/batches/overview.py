@@ -96,7 +96,7 @@ async def _with(ledger: Ledger, record: BatchRecord, patience: Patience, do: Doi
     try:
         id_ = record.id or await Submitter(model, service, records, SOON).find(record)
         if id_ is None:
-            return BatchReport(record, note="it was never submitted")
+            return BatchReport(record, note="the provider has none of it yet")
         state = await service.state(id_)
         note = await do(_Open(model, service, records, record, id_, state))
         return BatchReport(records.batch(record.intent) or record, state, note)

@@ -27,3 +27,7 @@ class Pace:
     def after(self, wait: float) -> float:
         """The waiting that follows a waiting."""
         return min(wait * self.growth, self.most)
+
+
+PACE = Pace()
+"""What builds go by."""

@@ -8,12 +8,14 @@ from uuid import uuid4
 
 from chainwright.llm.batches.board import Board, OnBoard
 from chainwright.llm.batches.gathering import Gathered, Gathering
+from chainwright.llm.batches.hold import Hold
 from chainwright.llm.batches.pace import Pace
 from chainwright.llm.batches.records import BatchRecord, BatchRecords
 from chainwright.llm.batches.service import BatchService, BatchState, Cancelled, Item, Unanswered
 from chainwright.llm.batches.submission import Submitter
 from chainwright.llm.batches.taking import Taking
 from chainwright.llm.ledger import LedgerError
+from chainwright.llm.providers.failure import one_line
 from chainwright.llm.providers.reply import Reply
 from chainwright.llm.request import ModelUnavailable
 from chainwright.llm.request_key import KeyedRequest
@@ -42,6 +44,7 @@ class BatchQueue:
         records: BatchRecords,
         pace: Pace,
         board: Board,
+        hold: Hold,
     ) -> None:
         self.model = model
         self._service = service
@@ -49,13 +52,11 @@ class BatchQueue:
         self._pace = pace
         self._board = board
         self._submitter = Submitter(model, service, records, pace)
-        self._gathering = Gathering(
-            service.limits, pace.quiet, self._cut, held=lambda: self._reading > 0
-        )
+        self._hold = hold
+        self._gathering = Gathering(service.limits, pace.quiet, self._cut, hold)
         self._waits: dict[str, _Wait] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._away: set[str] = set()
-        self._reading = 0
         self._one_by_one: asyncio.Semaphore | None = None
 
     def open(self, base_url: str | None) -> None:
@@ -173,13 +174,9 @@ class BatchQueue:
         if state.refused is not None:
             await self._refused(intent, batch, state, requests)
             return
-        self._reading += 1
-        try:
+        with self._hold:  # what follows from the answers had better share a batch
             taking = Taking(self.model, self._service, self._records, self._pace, self._hand)
             unanswered = await taking.take(intent, batch, state)
-        finally:
-            self._reading -= 1
-            self._gathering.stir()
         self._board.tell(
             f"{self.model}: batch {batch} has ended ({state.word}) with "
             f"{requests - len(unanswered)} of {requests} requests answered"
@@ -274,4 +271,6 @@ def _like(error: Exception) -> Exception:
     for kind in (ModelUnavailable, LedgerError):
         if isinstance(error, kind):
             return kind(str(error))
-    return error
+    # No row is to blame, so none may be given up for it.
+    what = f"{type(error).__name__}: {one_line(str(error))}"
+    return ModelUnavailable(f"internal error while batches were looked after: {what}")

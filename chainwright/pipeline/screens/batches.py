@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from chainwright.llm.batches import overview
@@ -80,32 +79,23 @@ def print_batches(found: RunBatches, screen: Console) -> None:
     if not found.batches:
         screen.print(f"{found.folder} has no batches")
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("model", "batch", "submitted", "requests", "unanswered", "state"):
-        numbers = heading in ("requests", "unanswered")
-        table.add_column(heading, justify="right" if numbers else "left", overflow="fold")
     for one in found.batches:
-        record = one.record
-        table.add_row(
-            Text(visible(f"{record.provider}:{record.model}")),
-            Text(visible(record.id or "unknown")),
-            record.created[:16].replace("T", " "),
-            str(record.requests),
-            str(record.waiting),
-            Text(visible(_state(one))),
-        )
-    screen.print(table)
+        screen.print(Text(visible(_line(one))), soft_wrap=True)
     if found.open:
         screen.print(
             "unanswered requests are waited for by the next build; --cancel cancels their batches"
         )
 
 
-def _state(one: BatchReport) -> str:
-    words = []
+def _line(one: BatchReport) -> str:
+    record = one.record
+    words = [
+        f"{record.id or 'a batch without a name'}: {record.provider}:{record.model}, "
+        f"{record.requests} requests of {record.created[:16]}, {record.waiting} unanswered"
+    ]
     if one.state is not None:
-        words.append(f"{one.state.word}, {one.state.done} of {one.state.total} done")
-    elif not one.record.is_open:
+        words.append(f"{one.state.word}, {one.state.done} of {one.state.total} done there")
+    elif not record.is_open:
         words.append("ended")
     if one.note:
         words.append(one.note)
