@@ -338,18 +338,43 @@ def test_a_crash_before_the_submission_leaves_nothing_to_wait_for(
     assert len(server.batches) == 1
 
 
-def test_of_anthropic_a_batch_of_somebody_else_is_found_out_by_its_results(
-    server: BatchServer, ledger: Ledger
-) -> None:
+def interrupted(ledger: Ledger, server: BatchServer) -> Batch:
+    """A batch of whose submission the ledger doesn't know, and a like one of somebody else."""
     server.hold = True
     ask_and_leave(ledger, requests(CLAUDE), server)
     ledger.submit(lambda connection: connection.execute("UPDATE batches SET id = NULL")).result()
-    (batch,) = server.batches.values()
-    batch.requests = [(f"other-{key}"[:64], body) for key, body in batch.requests]
+    (ours,) = server.batches.values()
+    others = [(f"other-{key}"[:64], body) for key, body in ours.requests]
+    return server.made(Batch("batch_other", "anthropic", others, created=ours.created))
+
+
+def test_of_anthropic_the_results_tell_whose_a_batch_is(
+    server: BatchServer, ledger: Ledger
+) -> None:
+    other = interrupted(ledger, server)
     server.release()
     answers = ask(ledger, requests(CLAUDE))
-    assert [one.text for one in answers] == [f"answer to question {n}" for n in range(5)]
+    assert other.id not in {one.batch for one in answers}
     assert len(server.batches) == 2
+
+
+def test_of_anthropic_a_batch_of_somebody_else_is_found_out_at_last(
+    server: BatchServer, ledger: Ledger
+) -> None:
+    other = interrupted(ledger, server)
+    server.batches = {other.id: other}
+
+    async def waited() -> list[Answer]:
+        async with client(ledger) as asker:
+            asking = asyncio.gather(*map(asker.ask, requests(CLAUDE)))
+            while not other.looks:
+                await asyncio.sleep(0.005)
+            server.release()
+            return list(await asking)
+
+    answers = asyncio.run(waited())
+    assert [one.text for one in answers] == [f"answer to question {n}" for n in range(5)]
+    assert other.id not in {one.batch for one in answers}
 
 
 @BOTH

@@ -75,13 +75,14 @@ class AnthropicBatches:
         return (await once.messages.batches.create(requests=requests)).id
 
     async def find(self, sought: Sought) -> str | None:
-        """The id of a batch of that time and length, which nobody knows: most likely the one.
+        """The id of a batch of about that time and of that length, which is of no other intent.
 
-        Whether it is shows in its results, which name the requests: where they name none of
-        those sought, they are sent anew.
+        Of one that has ended the results tell whose it is. One that goes on is taken to be the
+        one, the nearest in time of several: where its results will name none of the requests,
+        they are sent anew.
         """
         first, last = sought.created - BEFORE, sought.created + AFTER
-        found = None
+        alike = []
         async for batch in self._client.messages.batches.list(limit=100):
             if batch.created_at < first:
                 break
@@ -90,8 +91,14 @@ class AnthropicBatches:
                 and batch.id not in sought.others
                 and sum(_counts(batch)) == sought.requests
             ):
-                found = batch.id
-        return found
+                alike.append(batch)
+        under_way = None
+        for batch in sorted(alike, key=lambda one: abs(one.created_at - sought.created)):
+            if batch.processing_status != "ended":
+                under_way = under_way or batch.id
+            elif batch.results_url and await self._first_key(batch.id) in sought.keys:
+                return batch.id
+        return under_way
 
     async def state(self, batch: str) -> BatchState:
         """How far a batch is; the counts stand still until all of it has ended."""
@@ -125,6 +132,13 @@ class AnthropicBatches:
     async def close(self) -> None:
         """Close the SDK client."""
         await self._client.close()
+
+    async def _first_key(self, batch: str) -> str | None:
+        stream = self._client.messages.batches.with_streaming_response.results(batch)
+        async with stream as response:
+            async for line in json_lines(response.iter_bytes()):
+                return str(line.get("custom_id"))
+        return None
 
     def _result(self, result: Any) -> Reply | Exception:
         match result:

@@ -17,7 +17,7 @@ from chainwright.llm.batches.taking import Taking
 from chainwright.llm.ledger import LedgerError
 from chainwright.llm.providers.failure import one_line
 from chainwright.llm.providers.reply import Reply
-from chainwright.llm.request import ModelUnavailable
+from chainwright.llm.request import Answer, ModelUnavailable
 from chainwright.llm.request_key import KeyedRequest
 from chainwright.llm.uri import ModelUri
 
@@ -77,8 +77,11 @@ class BatchQueue:
             ModelUnavailable: when no batch can succeed.
             LedgerError: when the ledger cannot be used.
         """
-        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         intent = self._records.intent_of(keyed.key)
+        # In this order, since an answer may be on its way from a batch into the ledger right now.
+        if intent is None and (kept := self._records.ledger.get(keyed.key)):
+            return _reply_of(kept)
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waits[keyed.key] = _Wait(future, intent)
         try:
             if intent is None:
@@ -262,6 +265,17 @@ class BatchQueue:
     def _assign(self, key: str, intent: str) -> None:
         if wait := self._waits.get(key):
             self._waits[key] = replace(wait, intent=intent)
+
+
+def _reply_of(answer: Answer) -> Reply:
+    """The reply that an answer was made of."""
+    return Reply(
+        status=answer.status,
+        text=answer.text,
+        finish_reason=answer.finish_reason,
+        usage=answer.usage,
+        batch=answer.batch,
+    )
 
 
 def _like(error: Exception) -> Exception:

@@ -92,13 +92,18 @@ class BatchState:
 
 @dataclass(frozen=True)
 class Sought:
-    """A batch that was submitted, perhaps: what is known of it."""
+    """A batch that was submitted, perhaps: what is known of it.
+
+    Attributes:
+        keys: Its requests, as far as they are unanswered.
+        others: Ids of batches that it can't be.
+    """
 
     intent: str
     created: datetime
     requests: int
+    keys: AbstractSet[str]
     others: AbstractSet[str]
-    """Ids of batches that it can't be."""
 
 
 Result = tuple[str, Reply | Exception]

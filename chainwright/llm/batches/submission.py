@@ -65,7 +65,8 @@ class Submitter:
         As a list may lag behind, a young submission is looked for until it is `doubt` old.
         """
         others = {one.id for one in self._records.all() if one.id is not None}
-        sought = Sought(record.intent, record.made, record.requests, others)
+        keys = set(self._records.keys(record.intent))
+        sought = Sought(record.intent, record.made, record.requests, keys, others)
         wait, lost = self._pace.first, 0
         while True:
             old = (datetime.now(UTC) - record.made).total_seconds() >= self._pace.doubt
