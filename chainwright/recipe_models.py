@@ -1,6 +1,5 @@
 """The recipe's model parts: who writes chains, who breaks them, who judges them, and how."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -172,9 +171,9 @@ class Requests(Part):
     def rows_at_once(self) -> int:
         """Rows under way: twice what is asked at once, so that no request waits for their making.
 
-        In batches there is no bound here: whatever a row holds up would miss its batch.
+        In batches nearly all: a row that waits for others misses their batch.
         """
-        return sys.maxsize if self.mode == "batch" else 2 * self.concurrency
+        return 100_000 if self.mode == "batch" else 2 * self.concurrency
 
 
 def one_pass_judge(uri: str) -> JudgePart:

@@ -7,9 +7,6 @@ from pathlib import Path
 APPLICATION = 0x43574C47
 """SQLite's application id of a ledger: the letters CWLG."""
 
-LAYOUT = 2
-"""SQLite's user version of a ledger: which tables and columns it has."""
-
 BUSY_SECONDS = 60.0
 """How long to wait for another process that is writing to the same file."""
 
@@ -42,7 +39,7 @@ CREATE TABLE failures (
 );
 """
 
-MIGRATIONS = (
+UPGRADES = (
     """
 ALTER TABLE answers ADD COLUMN batch TEXT;
 CREATE TABLE batches (
@@ -68,6 +65,9 @@ CREATE INDEX batch_items_by_intent ON batch_items (intent);
 `intent` is this side's name of a batch, written before it is submitted; `id` is the provider's,
 written after. An item is there as long as its answer is not.
 """
+
+LAYOUT = 1 + len(UPGRADES)
+"""SQLite's user version of a ledger: which tables and columns it has."""
 
 
 class LedgerError(RuntimeError):
@@ -173,7 +173,7 @@ def _bring_up_to_date(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         application, layout = APPLICATION, 1
     if application == APPLICATION and 1 <= layout < LAYOUT:
-        for statements in MIGRATIONS[layout - 1 :]:
+        for statements in UPGRADES[layout - 1 :]:
             _execute_all(connection, statements)
         connection.execute(f"PRAGMA user_version = {LAYOUT}")
 

@@ -2,8 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -59,14 +59,16 @@ class OpenAiBatches:
 
     def item(self, key: str, request: Request, mode: JsonMode) -> Item:
         """A request as its batch holds it."""
-        body = chat_body(request, mode)
-        return Item(key, body, len(_line(key, body)))
+        protocol = _protocol(request.model)
+        body = protocol.write(request, mode)
+        return Item(key, body, len(_line(protocol.path, key, body)))
 
     async def submit(self, model: ModelUri, intent: str, items: Sequence[Item]) -> str:
         """Upload the file, then hand it over as a batch; its id."""
+        path = _protocol(model).path
         with tempfile.TemporaryFile() as file:
             for item in items:
-                file.write(_line(item.key, item.body))
+                file.write(_line(path, item.key, item.body))
             file.seek(0)
             upload = await self._client.files.create(
                 file=(f"{intent}.jsonl", file, "application/jsonl"), purpose="batch"
@@ -74,7 +76,7 @@ class OpenAiBatches:
         # One try: a second one, after a lost answer, could make a second batch.
         batch = await self._client.with_options(max_retries=0).batches.create(
             completion_window="24h",
-            endpoint="/v1/chat/completions",
+            endpoint=path,
             input_file_id=upload.id,
             metadata={INTENT: intent},
         )
@@ -138,14 +140,28 @@ class OpenAiBatches:
         if isinstance(status, int) and status != 200:
             return ItemFault(status, body)
         try:
-            reply = read_chat(model, self.place, json.dumps(body), 1)
+            reply = _protocol(model).read(model, self.place, json.dumps(body), 1)
         except ModelUnavailable as stop:
             return stop
         return replace(reply, text=conceal(reply.text, self._key))
 
 
-def _line(key: str, body: dict[str, Any]) -> bytes:
-    line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body}
+@dataclass(frozen=True)
+class _Protocol:
+    """What a model is asked by: the path that all requests of a batch share, and its words."""
+
+    path: str
+    write: Callable[[Request, JsonMode], dict[str, Any]]
+    read: Callable[[ModelUri, str, str, int], Reply]
+
+
+def _protocol(model: ModelUri) -> _Protocol:
+    version = "" if model.provider == "azure" else "/v1"
+    return _Protocol(f"{version}/chat/completions", chat_body, read_chat)
+
+
+def _line(path: str, key: str, body: dict[str, Any]) -> bytes:
+    line = {"custom_id": key, "method": "POST", "url": path, "body": body}
     return f"{json.dumps(line, separators=(',', ':'), allow_nan=False)}\n".encode()
 
 
