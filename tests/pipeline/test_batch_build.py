@@ -15,6 +15,7 @@ from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.run_folder import RunFolder, held
+from chainwright.pipeline.screens.dry_run import plan_build
 from chainwright.pipeline.tables import iter_table
 from chainwright.pipeline.validation.validate import validate
 from chainwright.schemas.chain import Chain
@@ -68,6 +69,16 @@ def test_money_is_counted_at_the_price_of_batches(tmp_path: Path, server: BatchS
         return sum(float(tally.cost_usd) for one in stages for tally in one.models.values())
 
     assert 0 < money(batched.stages) < 0.6 * money(alone.stages)
+
+
+def test_a_dry_run_reckons_with_the_price_of_batches(tmp_path: Path, server: BatchServer) -> None:
+    batched, alone = (
+        plan_build(write_batch_recipe(tmp_path, requests={"mode": mode}), tmp_path).models
+        for mode in ("batch", "online")
+    )
+    for one, other in zip(batched, alone, strict=True):
+        assert one.cost_usd == pytest.approx((other.cost_usd or 0) / 2)
+    assert server.batches == {}
 
 
 def test_anthropic(tmp_path: Path, server: BatchServer) -> None:
