@@ -170,6 +170,25 @@ def test_answers_that_nobody_asks_for_any_more_are_kept(
     assert all(one.batch and one.cost for one in answers)
 
 
+def test_who_comes_after_another_left_with_the_reply_gets_it_too(
+    server: BatchServer, ledger: Ledger
+) -> None:
+    (one,) = requests(GPT, 1)
+
+    async def left() -> Answer:
+        async with client(ledger) as asker:
+            first = asyncio.create_task(asker.ask(one))
+            await asyncio.sleep(0)
+            second = asyncio.create_task(asker.ask(one))
+            while not BatchRecords(ledger).all():
+                await asyncio.sleep(0.001)
+            first.cancel()
+            return await second
+
+    assert asyncio.run(left()).text == "answer to question 0"
+    assert only_once(server)
+
+
 Fate = Callable[[Batch, str, dict[str, Any]], Outcome]
 
 
@@ -186,7 +205,7 @@ def first_time(outcome: Outcome, number: int = 2) -> Fate:
 
 @BOTH
 @pytest.mark.parametrize(
-    "outcome", ["expired", "missing", "cancelled", fault(500, "overloaded", "overloaded_error")]
+    "outcome", ["expired", "missing", fault(500, "overloaded", "overloaded_error")]
 )
 def test_what_a_batch_left_unanswered_is_sent_in_a_further_one(
     server: BatchServer, ledger: Ledger, model: ModelUri, outcome: Outcome

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from chainwright.llm.uri import ModelUri
+
 
 @dataclass
 class OnBoard:
@@ -24,12 +26,12 @@ class Board:
     """The batches under way, by intent, and what there is to tell once.
 
     Attributes:
-        gathered: Requests that are not in a batch yet.
+        gathered: Requests that are not in a batch yet, by model.
     """
 
     batches: dict[str, OnBoard] = field(default_factory=dict)
     news: list[str] = field(default_factory=list)
-    gathered: int = 0
+    gathered: dict[ModelUri, int] = field(default_factory=dict)
 
     def tell(self, line: str) -> None:
         """Something to be told once."""
@@ -48,6 +50,6 @@ class Board:
             total = sum(one.total for one in self.batches.values())
             what = "1 batch" if len(self.batches) == 1 else f"{len(self.batches)} batches"
             parts.append(f"{what} at the provider, {done} of {total} requests done there")
-        if self.gathered:
-            parts.append(f"{self.gathered} gathered for the next")
+        if gathered := sum(self.gathered.values()):
+            parts.append(f"{gathered} gathered for the next")
         return "; ".join(parts)

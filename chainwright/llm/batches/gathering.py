@@ -40,6 +40,7 @@ class Gathering:
     _bytes: int = 0
     _last: float = 0.0
     _clock: asyncio.Task[None] | None = None
+    _closed: bool = False
 
     def __post_init__(self) -> None:
         self.most = self.most or self.limits.requests
@@ -71,7 +72,7 @@ class Gathering:
     def cut_now(self) -> None:
         """Make a batch of what is there."""
         gathered, self._gathered, self._bytes = list(self._gathered.values()), {}, 0
-        if gathered:
+        if gathered and not self._closed:
             self.cut(gathered)
 
     async def until_quiet(self) -> None:
@@ -92,6 +93,7 @@ class Gathering:
 
     def close(self) -> None:
         """Cut nothing any more."""
+        self._closed = True
         if self._clock is not None:
             self._clock.cancel()
         self._gathered.clear()

@@ -73,10 +73,11 @@ class OpenAiBatches:
             upload = await self._client.files.create(
                 file=(f"{intent}.jsonl", file, "application/jsonl"), purpose="batch"
             )
+        endpoint: Any = path  # Azure's are not among those that the SDK lists
         # One try: a second one, after a lost answer, could make a second batch.
         batch = await self._client.with_options(max_retries=0).batches.create(
             completion_window="24h",
-            endpoint=path,
+            endpoint=endpoint,
             input_file_id=upload.id,
             metadata={INTENT: intent},
         )

@@ -58,6 +58,7 @@ class BatchQueue:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._away: set[str] = set()
         self._one_by_one: asyncio.Semaphore | None = None
+        self._closed = False
 
     def open(self, base_url: str | None) -> None:
         """Take up the batches that earlier processes left."""
@@ -89,7 +90,7 @@ class BatchQueue:
             else:
                 self._gathering.stir()
                 self._follow(intent)
-            self._board.gathered = len(self._gathering)
+            self._board.gathered[self.model] = len(self._gathering)
             return await future
         finally:
             self._gathering.take_back(keyed.key)
@@ -98,6 +99,7 @@ class BatchQueue:
 
     async def close(self) -> None:
         """Look after nothing any more; what was submitted goes on at the provider."""
+        self._closed = True
         self._gathering.close()
         tasks = list(self._tasks.values())
         for task in tasks:
@@ -106,7 +108,7 @@ class BatchQueue:
 
     def _cut(self, gathered: list[Gathered]) -> None:
         intent = uuid4().hex
-        self._board.gathered = 0
+        self._board.gathered[self.model] = 0
         for one in gathered:
             self._assign(one.keyed.key, intent)
         self._begin(intent, self._send(intent, gathered))
@@ -120,13 +122,18 @@ class BatchQueue:
             finally:
                 self._board.batches.pop(intent, None)
                 self._tasks.pop(intent, None)
+                if not self._closed:
+                    # Such as one who came after the reply had gone to another, who left with it.
+                    self._fail(intent, Unanswered("its batch has gone by", counts=False))
 
         self._tasks[intent] = asyncio.create_task(guarded())
 
     def _follow(self, intent: str) -> None:
         """Look after a batch that another process submits, if nobody here does."""
+        if intent in self._tasks:
+            return
         record = self._records.batch(intent)
-        if intent not in self._tasks and record is not None:
+        if record is not None:
             self._begin(intent, self._take_up(record))
 
     async def _send(self, intent: str, gathered: list[Gathered]) -> None:
@@ -150,7 +157,7 @@ class BatchQueue:
                     f"{self.model}: batch {batch} with {len(items)} requests is at the provider "
                     "and goes on there, whatever happens here"
                 )
-                await self._look_after(intent, batch, len(items))
+                await self._look_after(intent, batch, len(items), is_new=True)
         finally:
             if slot is not None:
                 slot.release()
@@ -164,9 +171,9 @@ class BatchQueue:
         # Its answers had better find those who ask for them.
         await self._gathering.until_quiet()
         self._board.tell(f"{self.model}: batch {batch} is taken up again")
-        await self._look_after(record.intent, batch, record.requests)
+        await self._look_after(record.intent, batch, record.requests, is_new=False)
 
-    async def _look_after(self, intent: str, batch: str, requests: int) -> None:
+    async def _look_after(self, intent: str, batch: str, requests: int, *, is_new: bool) -> None:
         shown = OnBoard(str(self.model), batch, requests)
         self._board.batches[intent] = shown
         self._away.add(intent)
@@ -185,7 +192,8 @@ class BatchQueue:
             f"{requests - len(unanswered)} of {requests} requests answered"
         )
         for key, error in unanswered.items():
-            self._raise_in(key, self._judged(batch, error, looks))
+            was_over = looks == 1 and not is_new
+            self._raise_in(key, self._judged(batch, error, was_over))
 
     async def _until_ended(self, batch: str, shown: OnBoard) -> tuple[BatchState, int]:
         """How a batch ended, and after how many looks at it."""
@@ -228,14 +236,14 @@ class BatchQueue:
             await asyncio.wait(others)
         self._fail(intent, Unanswered("its batch was too long", counts=False))
 
-    def _judged(self, batch: str, error: Exception, looks: int) -> Exception:
+    def _judged(self, batch: str, error: Exception, was_over: bool) -> Exception:
         """What an unanswered request means for whoever waits for it.
 
         A batch that was cancelled while this process looked after it was cancelled to stop it.
         """
         if not isinstance(error, Cancelled):
             return error
-        if looks == 1:
+        if was_over:
             return Unanswered(str(error), counts=False)
         return ModelUnavailable(
             f"batch {batch} of {self.model} was cancelled; a further build sends anew what it "
