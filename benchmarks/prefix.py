@@ -43,6 +43,7 @@ from chainwright.llm.request import Asker
 from chainwright.llm.uri import parse_model_uri
 from chainwright.pipeline.reading.rows import read_rows
 from chainwright.recipe import Source
+from chainwright.recipe_models import Requests
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.stage import all_of
@@ -191,7 +192,9 @@ async def asked(
         else:
             requests = requests_for(judge, case.problem, case.chain, **given)
             work += [partial(asker.ask, request) for request in requests]
-    await all_of(work, at_once=under_way(concurrency) if led else 2 * concurrency)
+    await all_of(
+        work, at_once=under_way(Requests(concurrency=concurrency)) if led else 2 * concurrency
+    )
 
 
 def really(cases: Sequence[Case], order: str) -> Count:

@@ -111,6 +111,32 @@ def status(run: Run, runs: Runs = RUNS, as_json: AsJson = False) -> None:
     _show(run_status(run, runs), print_status, as_json)
 
 
+@app.command(epilog=EXIT_CODES, short_help="List, cancel or bring in a run's batches.")
+def batches(
+    run: Run,
+    runs: Runs = RUNS,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Cancel the open ones; what is answered is paid for.")
+    ] = False,
+    collect: Annotated[
+        bool, typer.Option("--collect", help="Bring the answers of ended ones into the ledger.")
+    ] = False,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Give the open ones up; their requests are sent anew.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the batches of a run and how far each is at its provider.
+
+    Example: chainwright batches quickstart --cancel
+    """
+    from chainwright.pipeline.screens.batches import print_batches, run_batches
+
+    wanted = {"cancel": cancel, "collect": collect, "forget": forget}
+    given = [name for name, is_given in wanted.items() if is_given]
+    _show(run_batches(run, runs, given), print_batches, as_json)
+
+
 @app.command(epilog=EXIT_CODES, short_help="Draw a chain, or list chains.")
 def show(
     run: Run,

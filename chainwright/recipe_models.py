@@ -224,7 +224,10 @@ class LimitPart(Part):
 class Requests(Part):
     """How models are asked."""
 
-    concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once")
+    mode: Literal["online", "batch"] = Field(
+        "online", description="batch = handed over by the batch, for half the price within a day"
+    )
+    concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once, online")
     limits: list[LimitPart] = Field([], description="requests and tokens a minute, by model")
 
     @property
@@ -248,6 +251,14 @@ class Requests(Part):
                 "one limit for each model",
                 f"limits[{first}] is one already",
             )
+
+    @property
+    def rows_at_once(self) -> int:
+        """Rows under way: twice what is asked at once, so that no request waits for their making.
+
+        In batches nearly all: a row that waits for others misses their batch.
+        """
+        return 100_000 if self.mode == "batch" else 2 * self.concurrency
 
 
 def idle_limits(given: Mapping[str, Any]) -> Iterable[PartError]:

@@ -52,7 +52,7 @@ async def _criticise(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     orders = list(_orders(recipe, tables))
     said = await all_of(
         [partial(_said, asker, *order) for order in orders],
-        at_once=2 * recipe.requests.concurrency,
+        at_once=recipe.requests.rows_at_once,
     )
     batch = Batch(rows={"critiques": [], "votes": []})
     for (critic, _, chain), one in zip(orders, said, strict=True):

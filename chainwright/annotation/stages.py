@@ -31,6 +31,7 @@ from chainwright.stage import STOPS, Batch, Stage, Tables, all_of, is_drawn
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
+    from chainwright.recipe_models import Requests
 
 
 async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
@@ -38,7 +39,7 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     ballots = list(_ballots(recipe, tables))
     found = await all_of(
         [partial(_cast, asker, *ballot) for ballot in ballots],
-        at_once=under_way(recipe.requests.concurrency),
+        at_once=under_way(recipe.requests),
     )
     batch = Batch(rows={"votes": []})
     for (judge, _, chain), cast in zip(ballots, found, strict=True):
@@ -53,14 +54,16 @@ async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     return batch
 
 
-def under_way(concurrency: int) -> int:
+def under_way(requests: "Requests") -> int:
     """How many ballots are begun and not finished: a few more than requests can be sent.
 
     So no request waits for the making of another, and yet what follows a chain's first request
     comes soon after it, while its prefix is cached. It would come later where more chains were
     begun, and no earlier where older chains went first: then all first requests come in one bunch.
     """
-    return concurrency + concurrency // 4 + 1
+    if requests.mode == "batch":
+        return requests.rows_at_once
+    return requests.concurrency + requests.concurrency // 4 + 1
 
 
 def _ballots(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Judge, Problem, Chain]]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 async def _generate(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     """The chains of every model for every problem, as many samples as the recipe asks for."""
     orders = [partial(_written, asker, *order) for order in _orders(recipe, tables)]
-    return _collected("generation", "generated", await all_of(orders, _at_once(recipe)))
+    return _collected("generation", "generated", await all_of(orders, recipe.requests.rows_at_once))
 
 
 def _orders(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Generator, Problem, int]]:
@@ -76,7 +76,7 @@ def _most_generated(recipe: "Recipe", counts: Counts) -> Counts:
 async def _perturb(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     """One broken version of every parent."""
     orders = [partial(_broken, asker, *order) for order in _breakages(recipe, tables)]
-    return _collected("perturbation", "chains", await all_of(orders, _at_once(recipe)))
+    return _collected("perturbation", "chains", await all_of(orders, recipe.requests.rows_at_once))
 
 
 def _breakages(
@@ -135,11 +135,6 @@ def _generator(uri: str, settings: ModelChains | ModelNegatives, seed: int) -> G
         max_tokens=settings.max_tokens,
         format=settings.format if isinstance(settings, ModelChains) else "json",
     )
-
-
-def _at_once(recipe: "Recipe") -> int:
-    """Rows under way: twice what is asked at once, so that no request waits for their making."""
-    return 2 * recipe.requests.concurrency
 
 
 def _no_chain(stage: str, table: str, item: str, error: Exception) -> Reject:

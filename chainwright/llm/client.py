@@ -10,6 +10,9 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
+from chainwright.llm.batches.batches import Batches
+from chainwright.llm.batches.hold import Hold
+from chainwright.llm.batches.pace import Pace
 from chainwright.llm.capabilities import capabilities, unsent
 from chainwright.llm.circuit import Circuit
 from chainwright.llm.effort import Effort
@@ -19,7 +22,7 @@ from chainwright.llm.lane import Lane, Pass
 from chainwright.llm.ledger import Ledger, LedgerError
 from chainwright.llm.limits import Allowance, Limit, limit_of
 from chainwright.llm.meter import Meter
-from chainwright.llm.prices import cost
+from chainwright.llm.priced import priced
 from chainwright.llm.providers.connect import connect, place
 from chainwright.llm.providers.failure import one_line
 from chainwright.llm.providers.reply import Connection, Patience, Reply
@@ -52,6 +55,9 @@ class Client:
         patience: Time-outs, further attempts and pauses.
         deadline: Seconds under way for one request with all its attempts, however slowly it drips.
         meter: Counts; its own when null.
+        pace: Given, models whose providers have batches are asked in batches, without turns and
+            deadline, since all that is asked should land in one batch; the others as ever.
+        hold: Keeps batches from being cut, while whoever holds it makes further requests.
     """
 
     def __init__(
@@ -63,6 +69,8 @@ class Client:
         patience: Patience | None = None,
         deadline: float = 1800.0,
         meter: Meter | None = None,
+        pace: Pace | None = None,
+        hold: Hold | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"found concurrency {concurrency}, expected 1 or more")
@@ -71,6 +79,9 @@ class Client:
         self._limits = tuple(limits)
         self._patience = patience or Patience()
         self._deadline = deadline
+        self.batches = (
+            None if pace is None else Batches(ledger, pace, self._patience, hold or Hold())
+        )
         self._turns = asyncio.Semaphore(concurrency)
         self._local_turns = asyncio.Semaphore(min(concurrency, _local_concurrency()))
         self._connections: dict[Place, Connection] = {}
@@ -124,6 +135,8 @@ class Client:
         """Close the SDK clients; the ledger stays open."""
         self._closed = True
         async with AsyncExitStack() as stack:
+            if self.batches is not None:
+                stack.push_async_callback(self.batches.close)
             for connection in (*self._connections.values(), *self._dead):
                 stack.push_async_callback(connection.close)
             self._connections.clear()
@@ -144,6 +157,8 @@ class Client:
         if found is not None:
             self.meter.count_found(request.model, found)
             return found
+        if self.batches is not None and self.batches.takes(request.model):
+            return await self._answer_in_batch(self.batches, request, keyed)
         effort = Effort(self._patience)
         try:
             self._check(request.model)
@@ -198,6 +213,25 @@ class Client:
         finally:
             self.meter.waiting -= 1
 
+    async def _answer_in_batch(
+        self, batches: Batches, request: Request, keyed: KeyedRequest
+    ) -> Answer:
+        self._check(request.model)
+        self._note(request)
+        self.meter.in_flight += 1
+        try:
+            batches.open(request.model)
+            reply = await batches.send(request, keyed)
+        except ValueError as error:
+            reply = _not_sendable(error)
+        except ModelUnavailable as error:
+            self._unavailable.setdefault(request.model, error)
+            raise
+        finally:
+            self.meter.in_flight -= 1
+        with batches.hold:  # one that waits for the answer may ask again
+            return await self._keep(request, keyed, reply)
+
     async def _send(self, request: Request, effort: Effort) -> Reply:
         """One attempt, in a turn."""
         self._check(request.model)
@@ -213,9 +247,7 @@ class Client:
                 error = f"time-out: {request.model} took over {self._deadline:g} s"
                 reply = Reply("failed", error=error, fault="deadline")
             except ValueError as error:
-                # Something in the request that cannot be written as JSON, or as a schema.
-                words = f"not sendable: {one_line(str(error))}"
-                reply = Reply("failed", attempts=0, error=words, fault="request")
+                reply = _not_sendable(error)
         finally:
             self.meter.in_flight -= 1
         reply = effort.add(reply, time.monotonic() - start)
@@ -245,17 +277,7 @@ class Client:
 
     async def _keep(self, request: Request, keyed: KeyedRequest, reply: Reply) -> Answer:
         """Commit what came, then make the answer of it."""
-        answer = Answer(
-            key=keyed.key,
-            status=reply.status,
-            # Half a surrogate pair can come in JSON, and be stored nowhere.
-            text=reply.text.encode(errors="replace").decode(),
-            finish_reason=reply.finish_reason,
-            usage=reply.usage,
-            cost=cost(request.model, reply.usage) if reply.status != "failed" else None,
-            error=reply.error,
-            too_long=reply.fault == "too_long",
-        )
+        answer = priced(request.model, keyed.key, reply)
         self.meter.count_sent(request.model, answer, reply.attempts)
         try:
             if answer.status != "failed":
@@ -294,6 +316,11 @@ class Client:
                 once = replace(self._patience, max_retries=0)
                 self._connections[where] = await connect(model, once)
             return self._connections[where]
+
+
+def _not_sendable(error: ValueError) -> Reply:
+    """Something in the request cannot be written as JSON, or as a schema."""
+    return Reply("failed", attempts=0, error=f"not sendable: {one_line(str(error))}")
 
 
 def _local_concurrency() -> int:

@@ -7,6 +7,7 @@ may be sent twice; then the first answer stands for both.
 
 import sqlite3
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from chainwright.llm.ledger_file import LedgerError, ledger_error, open_ledger_file
-from chainwright.llm.ledger_writer import LedgerWriter
+from chainwright.llm.ledger_writer import LedgerWriter, Write
 from chainwright.llm.request import Answer, AnswerStatus, Usage
 from chainwright.llm.request_key import KeyedRequest
 from chainwright.llm.single_flight import Flights
@@ -80,6 +81,8 @@ class Ledger:
     def put(self, request: KeyedRequest, answer: Answer, attempts: int = 1) -> Future[Answer]:
         """Keep a final answer; the future is done once it is committed.
 
+        If the request stands in a batch, it does so no longer.
+
         It gives the answer that the ledger holds: this one, or that of a process which was faster.
 
         Raises:
@@ -93,12 +96,13 @@ class Ledger:
             *(request.key, request.provider, request.base_url, request.model, request.canonical),
             *(answer.status, answer.text, answer.finish_reason),
             *(usage.input_tokens, usage.cached_tokens, usage.output_tokens),
-            *(answer.cost, attempts, _now()),
+            *(answer.cost, attempts, now(), answer.batch),
         )
 
         def write(connection: sqlite3.Connection) -> Answer:
             marks = ", ".join("?" * len(row))
             sql = f"INSERT INTO answers VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608
+            connection.execute("DELETE FROM batch_items WHERE key = ?", (request.key,))
             if connection.execute(sql, row).rowcount:
                 return answer
             kept = _select(connection, request.key)
@@ -114,19 +118,30 @@ class Ledger:
             connection.execute(
                 "INSERT INTO failures (key, provider, base_url, model, error, attempts, created)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*row, _now()),
+                (*row, now()),
             )
 
         return self._writer.submit(write)
 
-    def totals(self) -> list[LedgerTotal]:
-        """One entry for each model and place, sorted."""
+    def submit(self, write: Write) -> Future[Any]:
+        """Do something inside a transaction of the ledger's one writer (see `LedgerWriter`)."""
+        return self._writer.submit(write)
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows that a query finds.
+
+        Raises:
+            LedgerError: when the file cannot be read.
+        """
         try:
             with self._lock:
-                rows = self._reader.execute(_TOTALS).fetchall()
+                return self._reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise ledger_error(self.path, error) from error
-        return [_total(*row) for row in rows]
+
+    def totals(self) -> list[LedgerTotal]:
+        """One entry for each model and place, sorted."""
+        return [_total(*row) for row in self.rows(_TOTALS)]
 
     def close(self) -> None:
         """Commit what is under way and close the file; a second time does nothing."""
@@ -162,14 +177,15 @@ GROUP BY provider, base_url, model ORDER BY provider, model, base_url
 
 def _select(connection: sqlite3.Connection, key: str) -> Answer | None:
     row = connection.execute(
-        "SELECT status, text, finish_reason, input_tokens, cached_tokens, output_tokens, cost"
-        " FROM answers WHERE key = ?",
+        "SELECT status, text, finish_reason, input_tokens, cached_tokens, output_tokens, cost,"
+        " batch FROM answers WHERE key = ?",
         (key,),
     ).fetchone()
     if row is None:
         return None
-    status, text, finish_reason, *tokens, cost = row
-    return Answer(key, status, text, finish_reason, Usage(*tokens), cost, from_ledger=True)
+    status, text, finish_reason, *tokens, cost, batch = row
+    usage = Usage(*tokens)
+    return Answer(key, status, text, finish_reason, usage, cost, from_ledger=True, batch=batch)
 
 
 def _total(*row: Any) -> LedgerTotal:
@@ -179,5 +195,6 @@ def _total(*row: Any) -> LedgerTotal:
     )
 
 
-def _now() -> str:
+def now() -> str:
+    """This moment, as the ledger writes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

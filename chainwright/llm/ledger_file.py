@@ -7,9 +7,6 @@ from pathlib import Path
 APPLICATION = 0x43574C47
 """SQLite's application id of a ledger: the letters CWLG."""
 
-LAYOUT = 1
-"""SQLite's user version of a ledger: which tables and columns it has."""
-
 BUSY_SECONDS = 60.0
 """How long to wait for another process that is writing to the same file."""
 
@@ -41,6 +38,36 @@ CREATE TABLE failures (
     created TEXT NOT NULL
 );
 """
+
+UPGRADES = (
+    """
+ALTER TABLE answers ADD COLUMN batch TEXT;
+CREATE TABLE batches (
+    intent TEXT PRIMARY KEY,
+    provider TEXT NOT NULL,
+    base_url TEXT,
+    model TEXT NOT NULL,
+    id TEXT,
+    requests INTEGER NOT NULL,
+    created TEXT NOT NULL,
+    ended TEXT
+);
+CREATE TABLE batch_items (
+    key TEXT PRIMARY KEY,
+    intent TEXT NOT NULL,
+    request TEXT NOT NULL
+);
+CREATE INDEX batch_items_by_intent ON batch_items (intent);
+""",
+)
+"""What leads from layout 1 to layout 2, and so on; a new file goes the same way.
+
+`intent` is this side's name of a batch, written before it is submitted; `id` is the provider's,
+written after. An item is there as long as its answer is not.
+"""
+
+LAYOUT = 1 + len(UPGRADES)
+"""SQLite's user version of a ledger: which tables and columns it has."""
 
 
 class LedgerError(RuntimeError):
@@ -118,15 +145,10 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 
 def _check_or_create(connection: sqlite3.Connection, path: Path) -> None:
-    if _read_marks(connection) == (0, 0):
+    if _is_behind(*_read_marks(connection)):
         connection.execute("BEGIN IMMEDIATE")
         try:
-            # Another process may have been faster; a foreign database has tables already.
-            if _read_marks(connection) == (0, 0) and not _has_tables(connection):
-                for statement in TABLES.split(";\n"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {LAYOUT}")
+            _bring_up_to_date(connection)
         except BaseException:
             connection.execute("ROLLBACK")
             raise
@@ -136,6 +158,30 @@ def _check_or_create(connection: sqlite3.Connection, path: Path) -> None:
         raise LedgerError(f"{path} is a SQLite file of something else, expected a ledger")
     if layout != LAYOUT:
         raise LedgerError(f"the ledger {path} has layout {layout}, expected {LAYOUT}")
+
+
+def _is_behind(application: int, layout: int) -> bool:
+    """Whether a file is new or of a former layout; one of a later layout is left alone."""
+    return (application, layout) == (0, 0) or (application == APPLICATION and layout < LAYOUT)
+
+
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    # Another process may have been faster; a foreign database has tables already.
+    application, layout = _read_marks(connection)
+    if (application, layout) == (0, 0) and not _has_tables(connection):
+        _execute_all(connection, TABLES)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        application, layout = APPLICATION, 1
+    if application == APPLICATION and 1 <= layout < LAYOUT:
+        for statements in UPGRADES[layout - 1 :]:
+            _execute_all(connection, statements)
+        connection.execute(f"PRAGMA user_version = {LAYOUT}")
+
+
+def _execute_all(connection: sqlite3.Connection, statements: str) -> None:
+    """One by one, since `executescript` would commit what is under way."""
+    for statement in statements.split(";\n"):
+        connection.execute(statement)
 
 
 def _read_marks(connection: sqlite3.Connection) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """Prices: what an answer cost, in US dollars, and what a model can read, by genai-prices."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,22 @@ if TYPE_CHECKING:
 
 FREE: tuple[Provider, ...] = ("local", "program", "python")
 
+BATCH_SHARE = 0.5
+"""Of the usual price, what answers in a batch cost."""
+
+_IN_A_BATCH = {"processing": "batch"}
+
 _SELLERS: dict[Provider, str] = {"openai": "openai", "anthropic": "anthropic", "azure": "azure"}
 
 
-def cost(model: ModelUri, usage: Usage) -> float | None:
+def cost(model: ModelUri, usage: Usage, *, batch: bool = False) -> float | None:
     """The price of a number of tokens; 0 for models on this machine, None when it is unknown.
 
     A `compat:` model has the price of whoever serves it, found by its address.
+
+    Args:
+        batch: Whether the answer came in a batch: the table's own price of batches, or half the
+            usual one where it has none, as all of these providers say of their batches.
     """
     if model.provider in FREE:
         return 0.0
@@ -31,9 +41,13 @@ def cost(model: ModelUri, usage: Usage) -> float | None:
         output_tokens=usage.output_tokens,
     )
     try:
-        return float(_calculate(model, tokens).total_price)
+        usual = float(_calculate(model, tokens).total_price)
+        if not batch:
+            return usual
+        batched = float(_calculate(model, tokens, _IN_A_BATCH).total_price)
     except (LookupError, ValueError):
         return None
+    return batched if batched < usual else usual * BATCH_SHARE
 
 
 @cache
@@ -67,9 +81,12 @@ def _known(model: ModelUri) -> bool:
     return True
 
 
-def _calculate(model: ModelUri, tokens: object) -> "PriceCalculation":
+def _calculate(
+    model: ModelUri, tokens: object, context: Mapping[str, str] | None = None
+) -> "PriceCalculation":
     from genai_prices import calc_price
 
     if model.provider in _SELLERS:
-        return calc_price(tokens, model.name, provider_id=_SELLERS[model.provider])
-    return calc_price(tokens, model.name, provider_api_url=model.base_url)
+        seller = _SELLERS[model.provider]
+        return calc_price(tokens, model.name, provider_id=seller, price_context=context)
+    return calc_price(tokens, model.name, provider_api_url=model.base_url, price_context=context)

@@ -61,7 +61,8 @@ class Answer:
     `text` is the raw answer, kept also where it is unusable. `finish_reason` is the provider's
     own word (`stop`, `length`, …). `from_ledger` says that nothing was sent this time. A failed
     request has an empty text and its reason in `error`; with `too_long` it is longer than what its
-    model can read, so that asking again is in vain.
+    model can read, so that asking again is in vain. `batch` is the provider's id of the batch it
+    came in, at the price of batches; null where it was asked by itself.
     """
 
     key: str
@@ -73,6 +74,7 @@ class Answer:
     from_ledger: bool = False
     error: str | None = None
     too_long: bool = False
+    batch: str | None = None
 
 
 class Asker(Protocol):

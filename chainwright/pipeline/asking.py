@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from chainwright.llm.batches.hold import Hold
 from chainwright.llm.meter import Meter, ModelTally
 from chainwright.pipeline.errors import InputMistake, RunStopped
 
 if TYPE_CHECKING:
+    from chainwright.llm.batches.pace import Pace
     from chainwright.llm.client import Client
     from chainwright.llm.ledger import Ledger
     from chainwright.llm.limits import Limit
@@ -34,12 +36,23 @@ class Asking:
         ledger: The file of the run's paid answers.
         concurrency: Requests under way at once.
         limits: What may be sent to which model each minute.
+        pace: Given, models are asked in batches where they have any.
     """
 
-    def __init__(self, ledger: Path, concurrency: int, limits: Iterable[Limit] = ()) -> None:
+    def __init__(
+        self,
+        ledger: Path,
+        concurrency: int,
+        limits: Iterable[Limit] = (),
+        pace: Pace | None = None,
+    ) -> None:
         self._path = ledger
         self._concurrency = concurrency
         self._limits = tuple(limits)
+        self._pace = pace
+        self._news: list[str] = []
+        self.hold = Hold()
+        """Within it no batch is cut for want of further requests."""
         self._runner: asyncio.Runner | None = None
         self._ledger: Ledger | None = None
         self._client: Client | None = None
@@ -76,25 +89,33 @@ class Asking:
                 refused connection).
             RunStopped: when the ledger cannot be used, or a model gives no more answers.
         """
-        from chainwright.llm.ledger import LedgerError
-        from chainwright.llm.request import ModelAway, ModelUnavailable
-
         if self._runner is None:
             self._runner = asyncio.Runner()
-        try:
+        with ends_of_a_run():
             return self._runner.run(self._ticking(work, tick))
-        except ModelAway as error:
-            raise RunStopped(f"{error} ({_KEPT})") from error
-        except ModelUnavailable as error:
-            raise InputMistake(f"{error} ({_KEPT})") from error
-        except LedgerError as error:
-            raise RunStopped(str(error)) from error
 
     async def ask(self, request: Request) -> Answer:
         """The answer to a request (see `Asker`)."""
         if self._client is None:
             self._client = self._opened()
         return await self._client.ask(request)
+
+    @property
+    def in_batches(self) -> bool:
+        """Whether blocks had better be asked for together, so that their requests share batches."""
+        return self._pace is not None
+
+    @property
+    def batches(self) -> str:
+        """What is at the providers, in words; empty where nothing is."""
+        there = self._client.batches if self._client else None
+        return str(there.board) if there else ""
+
+    def news(self) -> list[str]:
+        """What is to be told once, and then no more."""
+        news, self._news = self._news, []
+        there = self._client.batches if self._client else None
+        return news + (there.board.told() if there else [])
 
     def close(self) -> None:
         """Ends what is under way and closes the ledger; a second time does nothing."""
@@ -116,11 +137,15 @@ class Asking:
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._ledger = Ledger(self._path)
+        if self._pace is None and (away := _away(self._ledger)):
+            self._news.append(f"{away}; asked online, their requests are paid for again")
         return Client(
             self._ledger,
             concurrency=self._concurrency,
             limits=self._limits,
             meter=self._meter,
+            pace=self._pace,
+            hold=self.hold,
         )
 
     async def _ticking(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
@@ -136,3 +161,48 @@ class Asking:
             looking.cancel()
             with suppress(asyncio.CancelledError):
                 await looking
+
+
+@contextmanager
+def ends_of_a_run() -> Iterator[None]:
+    """Turns what ends a run while models are asked into words for the user.
+
+    Raises:
+        InputMistake: when a model cannot be asked at all.
+        RunStopped: when the ledger cannot be used, or a model gives no more answers.
+    """
+    from chainwright.llm.ledger import LedgerError
+    from chainwright.llm.request import ModelAway, ModelUnavailable
+
+    try:
+        yield
+    except ModelAway as error:
+        raise RunStopped(f"{error} ({_KEPT})") from error
+    except ModelUnavailable as error:
+        raise InputMistake(f"{error} ({_KEPT})") from error
+    except LedgerError as error:
+        raise RunStopped(str(error)) from error
+
+
+def batches_away(ledger: Path) -> str:
+    """What waits at the providers for a further build, in words; empty where nothing does."""
+    from chainwright.llm.ledger import Ledger, LedgerError
+
+    if not ledger.is_file():
+        return ""
+    try:
+        with Ledger(ledger) as opened:
+            return _away(opened)
+    except LedgerError:
+        return ""
+
+
+def _away(ledger: Ledger) -> str:
+    from chainwright.llm.batches.records import BatchRecords
+
+    there = [one for one in BatchRecords(ledger).all() if one.is_open]
+    if not there:
+        return ""
+    waiting = sum(one.waiting for one in there)
+    what = "1 batch" if len(there) == 1 else f"{len(there)} batches"
+    return f"{what} with {waiting} unanswered requests may go on at the provider"

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from chainwright.llm.meter import together
-from chainwright.pipeline.asking import Asking
+from chainwright.pipeline.asking import Asking, batches_away
 from chainwright.pipeline.checkers import load_checkers
 from chainwright.pipeline.errors import Interrupted
 from chainwright.pipeline.executor import Outcome, run_stage
@@ -37,6 +37,7 @@ from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
 
 if TYPE_CHECKING:
+    from chainwright.llm.batches.pace import Pace
     from chainwright.recipe import Recipe
 
 
@@ -76,7 +77,12 @@ def build(
             folder,
             _opened(folder, recipe_path),
             Progress(quiet=quiet),
-            Asking(folder.ledger, recipe.requests.concurrency, recipe.requests.each_limit),
+            Asking(
+                folder.ledger,
+                recipe.requests.concurrency,
+                recipe.requests.each_limit,
+                _pace(recipe),
+            ),
         )
         with under_way.progress, _recorded(under_way), _stoppable(), closing(under_way.asking):
             _run(under_way, recipe, recipe_path.parent, line, codes)
@@ -101,7 +107,10 @@ class _Build:
     def tick(self, planned: int) -> None:
         """Models are being asked."""
         asking = self.asking
-        self.progress.asked(together(asking.tallies.values()), planned, asking.holdups)
+        for line in asking.news():
+            self.progress.tell(line)
+        tally = together(asking.tallies.values())
+        self.progress.asked(tally, planned, asking.holdups, asking.batches)
 
     def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
         """Keeps what a stage left, for the stages after it and for the manifest."""
@@ -188,7 +197,8 @@ def _recorded(under_way: _Build) -> Iterator[None]:
         yield
         manifest.outcome = "done"
     except KeyboardInterrupt:
-        interrupted = Interrupted(progress.stage, progress.done, progress.total)
+        away = _words_on_batches(under_way.folder)
+        interrupted = Interrupted(progress.stage, progress.done, progress.total, away)
         manifest.outcome, manifest.message = "interrupted", str(interrupted)
         raise interrupted from None
     except Exception as error:
@@ -222,6 +232,22 @@ def _stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _pace(recipe: Recipe) -> Pace | None:
+    from chainwright.llm.batches.pace import PACE
+
+    return PACE if recipe.requests.mode == "batch" else None
+
+
+def _words_on_batches(folder: RunFolder) -> str:
+    away = batches_away(folder.ledger)
+    if not away:
+        return ""
+    return (
+        f"{away}, and are looked after again by then; `chainwright batches {folder.name}` shows "
+        "them, with --cancel it cancels them"
+    )
 
 
 def _now() -> str:

@@ -24,16 +24,17 @@ class Interrupted(Exception):
         stage: The stage that was under way.
         done: Blocks of it that are finished.
         total: Blocks it has; None where that is not known yet.
+        away: What goes on elsewhere, and how to end it; empty where nothing does.
     """
 
-    def __init__(self, stage: str, done: int, total: int | None) -> None:
+    def __init__(self, stage: str, done: int, total: int | None, away: str = "") -> None:
         self.stage = stage
         self.done = done
         self.total = total
         of = "" if total is None else f" of {total}"
         super().__init__(
             f"interrupted in stage {stage}: {done}{of} blocks of it are finished; "
-            "the same command goes on from there"
+            "the same command goes on from there" + (f". {away}" if away else "")
         )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from chainwright.builders.exact import reference_chain
 from chainwright.builders.splitter import split_steps
+from chainwright.llm.batches.connect import has_batches
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.estimate import estimate_tokens
 from chainwright.llm.ledger import Ledger, LedgerError
@@ -125,7 +126,13 @@ class Estimator:
             for request in plan(self.recipe, tables):
                 found[str(request.model)].add(request, weight, weight)
         return [
-            total.plan(stage.name, model, not run - known, self.said.get((stage.name, model)))
+            total.plan(
+                stage.name,
+                model,
+                not run - known,
+                self.said.get((stage.name, model)),
+                self.recipe.requests.mode == "batch",
+            )
             for model, total in found.items()
         ]
 
@@ -182,10 +189,13 @@ class _Sum:
         self.input_tokens += to_send * estimate_tokens(request.messages)
         self.output_tokens += to_send * _expected_output(request)
 
-    def plan(self, stage: str, name: str, exact: bool, said: float | None) -> AskPlan:
+    def plan(
+        self, stage: str, name: str, exact: bool, said: float | None, in_batches: bool
+    ) -> AskPlan:
         output = self.output_tokens if said is None else said * self.to_send
         usage = Usage(input_tokens=round(self.input_tokens), output_tokens=round(output))
         requests, to_send = round(self.requests), round(self.to_send)
+        batch = in_batches and self.model is not None and has_batches(self.model)
         return AskPlan(
             stage=stage,
             model=name,
@@ -194,7 +204,7 @@ class _Sum:
             in_ledger=requests - to_send,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
-            cost_usd=cost(self.model, usage) if self.model else None,
+            cost_usd=cost(self.model, usage, batch=batch) if self.model else None,
         )
 
 

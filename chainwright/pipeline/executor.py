@@ -22,6 +22,7 @@ from chainwright.pipeline.files import file_hash
 from chainwright.pipeline.journal import Causes, Entry, Journal, WrittenFile, is_in_place
 from chainwright.pipeline.run_folder import RunFolder, table_of
 from chainwright.pipeline.tables import read_table, write_table
+from chainwright.pipeline.together import Work, run_together
 from chainwright.schemas.identity import content_hash
 from chainwright.schemas.tables import TABLES
 
@@ -69,22 +70,44 @@ def run_stage(
     """
     start = time.monotonic()
     journal = Journal(folder.journal(stage.name))
-    work = _worker(stage, recipe, asking, tick)
     causes = block_causes(stage, recipe, upstream, code, blocks)
     ran = 0
-    for block, cause in enumerate(causes):
-        needed = not is_current(folder, stage.name, journal.entries.get(block), cause)
-        if needed:
-            with stopped(folder, stage.name, block):
-                began, before = time.monotonic(), asking.to_ask_again
-                batch = work(block_tables(folder, stage.reads, upstream, block))
-                files = write_block(folder, stage.name, stage.writes, block, batch)
-                seconds = time.monotonic() - began
-                entry = entry_of(stage.name, block, cause, files, batch, seconds)
-                unanswered = asking.to_ask_again - before
-                journal.add(entry.model_copy(update={"unanswered": unanswered}))
-            ran += 1
-        advance(needed)
+
+    def to_make() -> Iterator[Work]:
+        nonlocal ran
+        for block, cause in enumerate(causes):
+            if is_current(folder, stage.name, journal.entries.get(block), cause):
+                advance(False)
+            else:
+                ran += 1
+                yield work_on(block, cause)
+
+    def work_on(block: int, cause: Causes) -> Work:
+        began, before = time.monotonic(), asking.to_ask_again
+
+        def done(batch: Batch) -> None:
+            files = write_block(folder, stage.name, stage.writes, block, batch)
+            seconds = time.monotonic() - began
+            entry = entry_of(stage.name, block, cause, files, batch, seconds)
+            # Of blocks under way together one may count another's: made again once too often
+            # it costs nothing, since what was answered is in the ledger.
+            unanswered = asking.to_ask_again - before
+            journal.add(entry.model_copy(update={"unanswered": unanswered}))
+            advance(True)
+
+        return Work(
+            read=partial(block_tables, folder, stage.reads, upstream, block),
+            done=done,
+            guard=partial(stopped, folder, stage.name, block),
+        )
+
+    if asking.in_batches and stage.ask is not None:
+        run_together(stage, recipe, to_make(), asking, tick)
+    else:
+        make = _worker(stage, recipe, asking, tick)
+        for work in to_make():
+            with work.guard():
+                work.done(make(work.read()))
     journal.keep_only(blocks)
     remove_strays(folder, stage.name, journal)
     return journal, Outcome(ran, blocks - ran, time.monotonic() - start)

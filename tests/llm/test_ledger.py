@@ -8,10 +8,12 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from chainwright.llm import ledger_file
 from chainwright.llm.ledger import Ledger, LedgerError
 from chainwright.llm.request import Answer, Message, Request, Usage
 from chainwright.llm.request_key import KeyedRequest, key_request
@@ -85,6 +87,7 @@ def test_threads_at_once(ledger: Ledger) -> None:
 PROCESS = """
 import sys
 from pathlib import Path
+from chainwright.llm import ledger_file
 from chainwright.llm.ledger import Ledger
 from tests.llm.test_ledger import answer, keyed
 
@@ -197,8 +200,30 @@ def test_a_ledger_of_another_version_is_left_alone(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 9")
     connection.close()
-    with pytest.raises(LedgerError, match="has layout 9, expected 1"):
+    with pytest.raises(LedgerError, match="has layout 9, expected 2"):
         Ledger(path)
+
+
+def test_a_ledger_of_the_first_layout_is_brought_up_to_date_in_place(tmp_path: Path) -> None:
+    path, one = tmp_path / "ledger.sqlite", keyed("one")
+    connection = sqlite3.connect(path)
+    connection.executescript(ledger_file.TABLES)
+    connection.execute(f"PRAGMA application_id = {ledger_file.APPLICATION}")
+    connection.execute("PRAGMA user_version = 1")
+    connection.execute(
+        "INSERT INTO answers VALUES (?, 'local', NULL, 'm', ?, 'ok', '42', 'stop', 10, 4, 2, 0.25,"
+        " 1, 'now')",
+        (one.key, one.canonical),
+    )
+    connection.commit()
+    connection.close()
+    with Ledger(path) as ledger:
+        assert ledger.get(one.key) == replace(answer(one), from_ledger=True)
+        two = keyed("two")
+        batched = replace(answer(two), batch="batch_1")
+        ledger.put(two, batched).result()
+    with Ledger(path) as ledger:
+        assert ledger.get(two.key) == replace(batched, from_ledger=True)
 
 
 @contextmanager

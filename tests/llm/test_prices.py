@@ -50,3 +50,22 @@ def test_a_known_price_grows_with_tokens_and_shrinks_with_the_cache(model: Model
 def test_a_price_that_was_looked_up() -> None:
     """$0.15 and $0.60 a million tokens, as OpenAI announced gpt-4o-mini."""
     assert cost(ModelUri("openai", "gpt-4o-mini"), USAGE) == pytest.approx(0.15 + 0.06)
+
+
+@pytest.mark.parametrize(
+    "model", [ModelUri("openai", "gpt-4o-mini"), ModelUri("anthropic", "claude-sonnet-5")], ids=str
+)
+def test_a_batch_costs_half(model: ModelUri) -> None:
+    usage = Usage(1000, 0, 100)
+    usual = cost(model, usage)
+    assert usual
+    assert cost(model, usage, batch=True) == pytest.approx(usual / 2)
+
+
+def test_a_batch_costs_half_where_the_table_has_no_price_of_its_own() -> None:
+    model, usage = ModelUri("azure", "gpt-4o-mini"), Usage(1000, 0, 100)
+    assert cost(model, usage, batch=True) == pytest.approx((cost(model, usage) or 0) / 2)
+
+
+def test_a_batch_of_an_unknown_model_has_no_price() -> None:
+    assert cost(ModelUri("openai", "no-such-model"), Usage(1, 0, 1), batch=True) is None

@@ -90,6 +90,20 @@ def test_in_a_log_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) 
     assert len(stream.getvalue().splitlines()) == 4
 
 
+def test_what_is_at_a_provider_is_told_while_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chainwright.pipeline.screens.progress.LINE_EVERY", 0.0)
+    stream = io.StringIO()
+    with Progress(stream=stream) as progress:
+        progress.begin("votes", 2)
+        progress.tell("batch b\x1b is at the provider")
+        progress.asked(ModelTally(), planned=8, batches="1 batch at the provider, 0 of 8 done")
+        progress.advance(ran=True)
+        progress.end()
+    told, under_way, _ = stream.getvalue().splitlines()
+    assert told == "batch b\\x1b is at the provider"
+    assert under_way == "votes: 0 of 2 blocks, 1 batch at the provider, 0 of 8 done"
+
+
 def test_a_block_under_way_moves_the_bar_but_only_its_end_completes_it() -> None:
     progress = Progress(stream=Terminal())
     with progress:

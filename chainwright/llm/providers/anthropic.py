@@ -21,7 +21,7 @@ class Anthropic:
     def __init__(self, base_url: str, key: str, patience: Patience) -> None:
         self._base_url = base_url
         self._key = key
-        self._client = _open_client(base_url, key, patience)
+        self._client = open_client(base_url, key, patience)
         self._modes = JsonModes(("json_schema", "text"))
 
     async def send(self, request: Request) -> Reply:
@@ -42,11 +42,12 @@ class Anthropic:
         await self._client.close()
 
     async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
-        raw = await self._client.messages.with_raw_response.create(**_body(request, mode))
-        return _read(self._base_url, await raw.text(), raw.retries_taken + 1, self._key)
+        raw = await self._client.messages.with_raw_response.create(**message_body(request, mode))
+        return read_message(self._base_url, await raw.text(), raw.retries_taken + 1, self._key)
 
 
-def _open_client(url: str, key: str, patience: Patience) -> "AsyncAnthropic":
+def open_client(url: str, key: str, patience: Patience) -> "AsyncAnthropic":
+    """The SDK's client of one place."""
     import httpx2
     from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 
@@ -60,7 +61,8 @@ def _open_client(url: str, key: str, patience: Patience) -> "AsyncAnthropic":
     )
 
 
-def _body(request: Request, mode: JsonMode) -> dict[str, Any]:
+def message_body(request: Request, mode: JsonMode) -> dict[str, Any]:
+    """A request as Messages wants it, online and in a batch."""
     able = capabilities(request.model)
     system = [message.content for message in request.messages if message.role == "system"]
     body: dict[str, Any] = {
@@ -104,7 +106,8 @@ def _without_type_lists(schema: Any) -> Any:
     return {"anyOf": [{"type": kind, **(rest if kind != "null" else {})} for kind in kinds]}
 
 
-def _read(place: str, text: str, attempts: int, key: str) -> Reply:
+def read_message(place: str, text: str, attempts: int, key: str) -> Reply:
+    """The reply in the JSON of a message."""
     try:
         body = json.loads(text)
         said = "".join(

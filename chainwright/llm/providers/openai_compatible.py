@@ -29,7 +29,7 @@ class OpenAiCompatible:
     def __init__(self, provider: Provider, base_url: str, key: str, patience: Patience) -> None:
         self._base_url = base_url
         self._key = key
-        self._client = _open_client(provider, base_url, key, patience)
+        self._client = open_client(provider, base_url, key, patience)
         self._modes = JsonModes(("json_schema", "json_object", "text"))
 
     async def send(self, request: Request) -> Reply:
@@ -50,12 +50,15 @@ class OpenAiCompatible:
         await self._client.close()
 
     async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
-        raw = await self._client.chat.completions.with_raw_response.create(**_body(request, mode))
-        reply = _read(request.model, self._base_url, raw.text, raw.retries_taken + 1)
+        raw = await self._client.chat.completions.with_raw_response.create(
+            **chat_body(request, mode)
+        )
+        reply = read_chat(request.model, self._base_url, raw.text, raw.retries_taken + 1)
         return replace(reply, text=conceal(reply.text, self._key))
 
 
-def _open_client(provider: Provider, url: str, key: str, patience: Patience) -> "AsyncOpenAI":
+def open_client(provider: Provider, url: str, key: str, patience: Patience) -> "AsyncOpenAI":
+    """The SDK's client of one place; the key goes there and nowhere else."""
     import httpx2
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
@@ -82,7 +85,8 @@ def _open_client(provider: Provider, url: str, key: str, patience: Patience) -> 
     return client
 
 
-def _body(request: Request, mode: JsonMode) -> dict[str, Any]:
+def chat_body(request: Request, mode: JsonMode) -> dict[str, Any]:
+    """A request as the protocol wants it, online and in a batch."""
     able = capabilities(request.model)
     body: dict[str, Any] = {
         "model": request.model.name,
@@ -137,7 +141,7 @@ def is_strict(schema: Any) -> bool:
     return all(is_strict(part) for part in schema.values())
 
 
-def _read(model: ModelUri, place: str, text: str, attempts: int) -> Reply:
+def read_chat(model: ModelUri, place: str, text: str, attempts: int) -> Reply:
     """The reply in the body of a successful answer, in any dialect of the protocol."""
     read = _choice(text)
     if read is None:

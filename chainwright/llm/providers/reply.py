@@ -25,6 +25,7 @@ class Reply:
 
     `attempts` counts HTTP requests. `fault` says what kind of failure a failed one is; null stands
     for `garbled`. `retry_after` is the wait in seconds that the server asked for, if it did.
+    `batch` is the provider's id of the batch it came in; `attempts` then counts batches.
     """
 
     status: AnswerStatus
@@ -35,6 +36,7 @@ class Reply:
     error: str | None = None
     fault: Fault | None = None
     retry_after: float | None = None
+    batch: str | None = None
 
 
 class Connection(Protocol):

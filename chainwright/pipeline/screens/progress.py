@@ -26,7 +26,7 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from chainwright.llm.meter import ModelTally
-from chainwright.pipeline.screens.terminal import console
+from chainwright.pipeline.screens.terminal import console, visible
 
 LINE_EVERY = 60.0
 """Seconds between two lines while models are asked, where there is no bar."""
@@ -95,7 +95,9 @@ class Progress:
         """Time since the stage began."""
         return time.monotonic() - self._start
 
-    def asked(self, tally: ModelTally, planned: int, holdups: Sequence[str] = ()) -> None:
+    def asked(
+        self, tally: ModelTally, planned: int, holdups: Sequence[str] = (), batches: str = ""
+    ) -> None:
         """Models are being asked.
 
         Args:
@@ -103,18 +105,27 @@ class Progress:
             planned: Requests of the block under way, second tries aside: by them the bar knows
                 how far it is within the block.
             holdups: What requests wait for: limits of models, and pauses.
+            batches: What is at the providers, in words.
         """
         self._answers = tally.done
         self._asked = _requests(tally, self.seconds)
         if holdups:
             self._asked = "; ".join(part for part in (self._asked, _holdups(holdups)) if part)
+        note = ", ".join(part for part in (self._asked, batches) if part)
         if self._bars is not None and self._task is not None:
             part = (tally.done - self._answers_before) / planned if planned else 0.0
             # second tries may be more than planned; only the block's end completes it
-            self._bars.update(self._task, completed=self.done + min(part, 0.99), note=self._asked)
+            self._bars.update(self._task, completed=self.done + min(part, 0.99), note=note)
         elif not self._quiet and time.monotonic() - self._last_line >= LINE_EVERY:
             self._last_line = time.monotonic()
-            self._say(f"{self.stage}: {self.done} of {self.total} blocks, {self._asked}")
+            self._say(f"{self.stage}: {self.done} of {self.total} blocks, {note}")
+
+    def tell(self, line: str) -> None:
+        """Something that is to be read even when the work is long over."""
+        if self._bars is not None:
+            self._bars.console.print(visible(line), markup=False, highlight=False)
+        elif not self._quiet:
+            self._say(visible(line))
 
     def expect(self, total: int) -> None:
         """The number of blocks has become known."""

@@ -1,0 +1,1 @@
+"""Batches: many requests handed over at once, answered within a day, at half the price."""
