@@ -165,6 +165,25 @@ class Requests(Part):
     concurrency: int = Field(16, ge=1, le=1024, description="requests under way at once")
 
 
+class Budget(Part):
+    """What a run may spend on models over its life; null = as much as it takes."""
+
+    usd: float | None = Field(None, ge=0, description="US dollars; needs models of a known price")
+    tokens: int | None = Field(None, ge=0, description="input and output together")
+    requests: int | None = Field(None, ge=0, description="requests sent")
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """A budget limits something."""
+        if all(given.get(key) is None for key in cls.model_fields):
+            yield PartError(
+                (),
+                "no `usd`, no `tokens` and no `requests`",
+                "at least one of `usd`, `tokens` and `requests`",
+                "without the key `budget` nothing is limited",
+            )
+
+
 def one_pass_judge(uri: str) -> JudgePart:
     """What a model's bare URI among the judges stands for."""
     return JudgePart(model=uri, error="one_pass", premises="one_pass")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
+from chainwright.llm.budget import Budget
 from chainwright.llm.capabilities import unsent
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.ledger import Ledger, LedgerError
@@ -38,6 +39,7 @@ class Client:
         patience: Time-outs and retries of the SDKs.
         deadline: Seconds for one request with all its retries, however slowly it drips.
         meter: Counts; its own when null.
+        budget: What may be spent; no limit when null.
     """
 
     def __init__(
@@ -48,11 +50,13 @@ class Client:
         patience: Patience | None = None,
         deadline: float = 1800.0,
         meter: Meter | None = None,
+        budget: Budget | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"found concurrency {concurrency}, expected 1 or more")
         self.ledger = ledger
         self.meter = meter or Meter()
+        self.budget = budget or Budget()
         self._patience = patience or Patience()
         self._deadline = deadline
         self._turns = asyncio.Semaphore(concurrency)
@@ -70,6 +74,7 @@ class Client:
         Raises:
             ModelUnavailable: when no request to this model can succeed.
             LedgerError: when the ledger cannot be read or written.
+            BudgetReached: when a further request might pass the budget.
         """
         keyed = key_request(request, endpoint(request.model))
         flights = self.ledger.flights
@@ -124,9 +129,11 @@ class Client:
         finally:
             self.meter.waiting -= 1
         try:
-            reply = await self._send(request)
-            # Still in its turn: so never more answers than turns are paid for and not yet kept.
-            return await self._keep(request, keyed, reply)
+            async with self.budget.holding(request) as hold:
+                reply = await self._send(request)
+                hold.count(reply.usage, reply.attempts)
+                # Still in its turn: so never more answers than turns are paid for and not yet kept.
+                return await self._keep(request, keyed, reply)
         finally:
             turns.release()
 

@@ -7,9 +7,6 @@ from pathlib import Path
 APPLICATION = 0x43574C47
 """SQLite's application id of a ledger: the letters CWLG."""
 
-LAYOUT = 1
-"""SQLite's user version of a ledger: which tables and columns it has."""
-
 BUSY_SECONDS = 60.0
 """How long to wait for another process that is writing to the same file."""
 
@@ -42,13 +39,34 @@ CREATE TABLE failures (
 );
 """
 
+UPGRADES = (
+    """
+ALTER TABLE answers ADD COLUMN cache_write_tokens INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE pruned (
+    provider TEXT NOT NULL,
+    base_url TEXT,
+    model TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    unpriced INTEGER NOT NULL,
+    created TEXT NOT NULL
+);
+""",
+)
+"""What makes of each layout the next one, in order; a new file goes through all of them."""
+
+LAYOUT = 1 + len(UPGRADES)
+"""SQLite's user version of a ledger: which tables and columns it has."""
+
 
 class LedgerError(RuntimeError):
     """The ledger cannot be read or written; the message names the file and says what to do."""
 
 
 def open_ledger_file(path: Path) -> sqlite3.Connection:
-    """A connection to a ledger, which is made when it does not exist yet.
+    """A connection to a ledger, which is made when it does not exist yet, or brought up to date.
 
     Commits are written through to the disk (synchronous FULL): an answer that was paid for
     survives a power cut as well as a kill.
@@ -63,9 +81,13 @@ def open_ledger_file(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
             path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
+        if _has_tables(connection):
+            _check_kind(connection, path)  # before anything is changed in it
         _use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
-        _check_or_create(connection, path)
+        if read_marks(connection) != (APPLICATION, LAYOUT):
+            upgrade(connection)
+        check_marks(connection, path)
     except (sqlite3.Error, OSError) as error:
         if connection is not None:
             connection.close()
@@ -117,28 +139,50 @@ def _use_wal(connection: sqlite3.Connection) -> None:
             return
 
 
-def _check_or_create(connection: sqlite3.Connection, path: Path) -> None:
-    if _read_marks(connection) == (0, 0):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            # Another process may have been faster; a foreign database has tables already.
-            if _read_marks(connection) == (0, 0) and not _has_tables(connection):
-                for statement in TABLES.split(";\n"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {LAYOUT}")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
-    application, layout = _read_marks(connection)
-    if application != APPLICATION:
-        raise LedgerError(f"{path} is a SQLite file of something else, expected a ledger")
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Bring an empty database or a ledger of an older layout to this one, in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been faster; a foreign database has tables already.
+        application, layout = read_marks(connection)
+        steps: tuple[str, ...] = ()
+        if (application, layout) == (0, 0) and not _has_tables(connection):
+            steps = (TABLES, *UPGRADES)
+        elif application == APPLICATION and 0 < layout < LAYOUT:
+            steps = UPGRADES[layout - 1 :]
+        for statement in ";\n".join(steps).split(";\n"):
+            connection.execute(statement)
+        if steps:
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {LAYOUT}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def check_marks(connection: sqlite3.Connection, path: Path) -> None:
+    """Make sure that a database is a ledger of this layout.
+
+    Raises:
+        LedgerError: when it is something else, or newer than this program.
+    """
+    _check_kind(connection, path)
+    _, layout = read_marks(connection)
     if layout != LAYOUT:
-        raise LedgerError(f"the ledger {path} has layout {layout}, expected {LAYOUT}")
+        raise LedgerError(
+            f"the ledger {path} has layout {layout}, expected 1 to {LAYOUT}: a newer version of "
+            "chainwright wrote it, use that one"
+        )
 
 
-def _read_marks(connection: sqlite3.Connection) -> tuple[int, int]:
+def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
+    if read_marks(connection)[0] != APPLICATION:
+        raise LedgerError(f"{path} is a SQLite file of something else, expected a ledger")
+
+
+def read_marks(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Application id and layout of a database; (0, 0) for a new one."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     return int(application), int(connection.execute("PRAGMA user_version").fetchone()[0])
 

@@ -52,6 +52,7 @@ class Meter:
             self.usage.input_tokens + answer.usage.input_tokens,
             self.usage.cached_tokens + answer.usage.cached_tokens,
             self.usage.output_tokens + answer.usage.output_tokens,
+            self.usage.cache_write_tokens + answer.usage.cache_write_tokens,
         )
         self.cost += answer.cost or 0.0
         self.unpriced += answer.cost is None

@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from chainwright.pipeline.errors import InputMistake, RunStopped
+from chainwright.pipeline.errors import BudgetStop, InputMistake, RunStopped
 from chainwright.pipeline.tally import ModelTally
 
 if TYPE_CHECKING:
+    from chainwright.llm.budget import Budget, Limits
     from chainwright.llm.client import Client
     from chainwright.llm.ledger import Ledger
     from chainwright.llm.request import Answer, Asker, Request
@@ -31,10 +32,12 @@ class Asking:
     Args:
         ledger: The file of the run's paid answers.
         concurrency: Requests under way at once.
+        limits: What the run may spend, earlier builds included; None = as much as it takes.
     """
 
-    def __init__(self, ledger: Path, concurrency: int) -> None:
+    def __init__(self, ledger: Path, concurrency: int, limits: Limits | None = None) -> None:
         self._path = ledger
+        self._limits = limits
         self._concurrency = concurrency
         self._runner: asyncio.Runner | None = None
         self._ledger: Ledger | None = None
@@ -58,8 +61,10 @@ class Asking:
         Raises:
             InputMistake: when a model cannot be asked at all (a bad key, an unknown model, a
                 refused connection).
+            BudgetStop: when the budget is spent.
             RunStopped: when the ledger cannot be used.
         """
+        from chainwright.llm.budget import BudgetReached
         from chainwright.llm.ledger import LedgerError
         from chainwright.llm.request import ModelUnavailable
 
@@ -71,6 +76,8 @@ class Asking:
             raise InputMistake(
                 f"{error} (what was answered is kept; the same command goes on from there)"
             ) from error
+        except BudgetReached as error:
+            raise BudgetStop(str(error)) from error
         except LedgerError as error:
             raise RunStopped(str(error)) from error
 
@@ -83,6 +90,11 @@ class Asking:
             self.tallies[str(request.model)].count(answer)
         self._seen.add(answer.key)
         return answer
+
+    @property
+    def budget(self) -> Budget | None:
+        """What was spent of what; None as long as no model was asked."""
+        return self._client.budget if self._client else None
 
     def close(self) -> None:
         """Ends what is under way and closes the ledger; a second time does nothing."""
@@ -99,12 +111,15 @@ class Asking:
                 ledger.close()
 
     def _opened(self) -> Client:
+        from chainwright.llm.budget import Budget
         from chainwright.llm.client import Client
         from chainwright.llm.ledger import Ledger
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._ledger = Ledger(self._path)
-        return Client(self._ledger, concurrency=self._concurrency)
+        # All of the run's life counts: what is asked of models again was removed on purpose.
+        budget = Budget(self._limits, self._ledger.spent())
+        return Client(self._ledger, concurrency=self._concurrency, budget=budget)
 
     async def _ticking(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
         async def look() -> None:

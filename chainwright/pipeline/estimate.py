@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,9 @@ from chainwright.builders.exact import reference_chain
 from chainwright.builders.splitter import split_steps
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.estimate import estimate_tokens
-from chainwright.llm.ledger import Ledger, LedgerError
+from chainwright.llm.ledger_file import LedgerError
+from chainwright.llm.ledger_queries import select_answer
+from chainwright.llm.ledger_reader import reading
 from chainwright.llm.prices import cost
 from chainwright.llm.request import ModelUnavailable, Request, Usage
 from chainwright.llm.request_key import key_request
@@ -27,6 +29,8 @@ from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from chainwright.llm.uri import ModelUri
     from chainwright.pipeline.line import Line
     from chainwright.pipeline.plan import Outlook
@@ -96,9 +100,8 @@ class Estimator:
         plans: list[AskPlan] = []
         asking = [stage for stage in self.line.stages if self.outlook.run.get(stage.name)]
         try:
-            with ExitStack() as stack:
-                there = self.folder.ledger.is_file()
-                ledger = stack.enter_context(Ledger(self.folder.ledger)) if there else None
+            there = self.folder.ledger.is_file()
+            with reading(self.folder.ledger) if there else nullcontext() as ledger:
                 for stage in asking:
                     if stage.plan is not None:
                         plans += self._stage(stage, stage.plan, ledger)
@@ -110,7 +113,7 @@ class Estimator:
         self,
         stage: Stage,
         plan: Callable[[Recipe, Tables], Iterable[Request]],
-        ledger: Ledger | None,
+        ledger: sqlite3.Connection | None,
     ) -> list[AskPlan]:
         run = self.outlook.run.get(stage.name, set())
         read = [table for table in stage.reads if table != "problems"]
@@ -197,12 +200,12 @@ class _Sum:
         )
 
 
-def _is_paid(ledger: Ledger, request: Request) -> bool:
+def _is_paid(ledger: sqlite3.Connection, request: Request) -> bool:
     try:
         place = endpoint(request.model)
     except ModelUnavailable:
         return False
-    return ledger.get(key_request(request, place).key) is not None
+    return select_answer(ledger, key_request(request, place).key) is not None
 
 
 def _expected_output(request: Request) -> int:

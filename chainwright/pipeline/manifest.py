@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from chainwright import __version__
+from chainwright.pipeline.budgeting import BudgetState
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_json
 from chainwright.pipeline.run_folder import RunFolder
@@ -52,6 +53,8 @@ class Manifest(BaseModel):
     started: str
     finished: str | None = None
     stages: dict[str, StageRun] = {}
+    budget: BudgetState | None = None
+    """The budget when the build ended; None where the recipe has none."""
 
     def save(self, folder: RunFolder) -> None:
         """Writes the manifest, atomically."""

@@ -25,6 +25,8 @@ class ModelTally:
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    saved_usd: float = 0.0
+    """What the answers from the ledger had cost, as far as it is known."""
     unpriced: int = 0
     """Sent requests whose price is not known; `cost_usd` leaves them out."""
 
@@ -39,6 +41,7 @@ class ModelTally:
             self.failed += 1
         elif answer.from_ledger:
             self.from_ledger += 1
+            self.saved_usd += answer.cost or 0.0
         else:
             self.sent += 1
             self.refused += answer.status == "refused"

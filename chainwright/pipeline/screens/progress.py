@@ -86,18 +86,26 @@ class Progress:
         if self._bars is not None and self._task is not None:
             self._bars.update(self._task, completed=self.done, note=self._note())
 
-    def asked(self, tally: ModelTally, planned: int) -> None:
+    @property
+    def answered_in_block(self) -> int:
+        """Requests of the block under way that came to an end."""
+        return self._answers - self._answers_before
+
+    def asked(self, tally: ModelTally, planned: int, budget: str = "") -> None:
         """Models are being asked.
 
         Args:
             tally: What came of it so far, in the whole stage.
             planned: Requests of the block under way, second tries aside: by them the bar knows
                 how far it is within the block.
+            budget: What is spent of it; empty where there is none.
         """
         self._answers = tally.done
         self._asked = _requests(tally, time.monotonic() - self._start)
+        if self._asked and budget:
+            self._asked += f", budget {budget}"
         if self._bars is not None and self._task is not None:
-            part = (tally.done - self._answers_before) / planned if planned else 0.0
+            part = self.answered_in_block / planned if planned else 0.0
             # second tries may be more than planned; only the block's end completes it
             self._bars.update(self._task, completed=self.done + min(part, 0.99), note=self._asked)
         elif not self._quiet and time.monotonic() - self._last_line >= LINE_EVERY:

@@ -112,6 +112,8 @@ def print_status(status: RunStatus, screen: Console) -> None:
     screen.print(head)
     if manifest.message:
         screen.print(Text(visible(manifest.message), style="yellow"))
+    if manifest.budget:
+        screen.print(f"budget, over the run's life: {manifest.budget.in_words} spent")
     print_stages(status.stages, screen)
     if status.recipe_fault:
         screen.print(Text(visible(status.recipe_fault), style="yellow"))
