@@ -115,6 +115,11 @@ class _Build:
         words = budget.limits.in_words(budget.spent) if budget else ""
         self.progress.asked(together(self.asking.tallies.values()), planned, words)
 
+    def advance(self, ran: bool) -> None:
+        """One more block is finished."""
+        self.tick(self.planned)
+        self.progress.advance(ran)
+
     def left(self, line: Line, recipe: Recipe) -> str:
         """What is still to be asked in the stage under way, roughly, and after it."""
         self.tick(self.planned)
@@ -126,7 +131,7 @@ class _Build:
         then = f" and then those of {' and '.join(later)}" if later else ""
         return (
             f"; stage {progress.stage} has {progress.done} of {progress.total} blocks finished and "
-            f"about {requests:,} requests left{then}"
+            f"up to about {requests:,} requests left{then}"
         )
 
     def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
@@ -173,7 +178,7 @@ def _run_blocks(
     under_way: _Build, recipe: Recipe, line: Line, codes: Mapping[str, str], blocks: int
 ) -> None:
     """The stages that work block by block."""
-    folder, progress = under_way.folder, under_way.progress
+    folder = under_way.folder
     for stage in line.stages:
         if not stage.wanted(recipe):
             folder.drop(stage.name)
@@ -181,9 +186,9 @@ def _run_blocks(
         under_way.begin(stage.name, blocks)
         given = (folder, stage, recipe, under_way.journals, codes[stage.name], blocks)
         if stage.sweep is not None:
-            done = run_sweep(*given, progress.advance)
+            done = run_sweep(*given, under_way.advance)
         else:
-            done = run_stage(*given, progress.advance, under_way.asking, under_way.tick)
+            done = run_stage(*given, under_way.advance, under_way.asking, under_way.tick)
         under_way.end(stage.name, done)
 
 

@@ -50,7 +50,7 @@ class LedgerReport:
     """Answers, pruned ones included, whose price is not known."""
     failures: list[Failure]
     last_build: ModelTally | None
-    """What the run's last build asked; None for a file outside a run."""
+    """What the run's last build asked in the stages it finished; None outside a run."""
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values."""
@@ -149,8 +149,8 @@ def print_ledger(report: LedgerReport, screen: Console) -> None:
     last = report.last_build
     if last is not None:
         screen.print(
-            f"last build: {last.sent:,} requests sent, {last.from_ledger:,} answered from the "
-            f"ledger, which saved {last.saved_usd:.4f} USD"
+            f"last build, in the stages it finished: {last.sent:,} requests sent, "
+            f"{last.from_ledger:,} answered from the ledger, which saved {last.saved_usd:.4f} USD"
         )
     if report.failures:
         screen.print()
