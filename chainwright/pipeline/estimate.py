@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 SAMPLE = 20
 """Problems of each source whose solutions stand in for chains that are not there yet."""
 
+BREAKING = ("negatives", "perturbation")
+"""Stages that make chains whose first steps are those of other chains: equal requests are one."""
+
 STEP_TOKENS = 60
 """What a judge writes about a step, roughly."""
 
@@ -129,9 +132,11 @@ class Estimator:
                 seen.add(short)
                 paid = ledger is not None and select_answer(ledger, key) is not None
                 found[str(request.model)].add(request, 0.0 if paid else 1.0, 1.0)
-        for weight, tables in self._stand_ins(stage, run - known):
-            for request in plan(self.recipe, tables):
-                found[str(request.model)].add(request, weight, weight)
+        for stand_in in self._stand_ins(stage, run - known):
+            asked_anyway = {_key(request) for request in plan(self.recipe, stand_in.like)}
+            for request in plan(self.recipe, stand_in.tables):
+                if _key(request) not in asked_anyway:
+                    found[str(request.model)].add(request, stand_in.weight, stand_in.weight)
         return [
             total.plan(stage.name, model, not run - known, self.said.get((stage.name, model)))
             for model, total in found.items()
@@ -143,8 +148,8 @@ class Estimator:
         rows = block_tables(self.folder, reads, before, block)
         return {"problems": self.problems[block].rows["problems"], **rows}
 
-    def _stand_ins(self, stage: Stage, blocks: set[int]) -> Iterator[tuple[float, Tables]]:
-        """For each source how many rows one row of a sample stands for, and the sample."""
+    def _stand_ins(self, stage: Stage, blocks: set[int]) -> Iterator[_StandIn]:
+        """For each source the rows of a sample, and how many rows one of them stands for."""
         by_source: dict[str, list[Any]] = defaultdict(list)
         brought: Counter[str] = Counter()
         for block in sorted(blocks):
@@ -156,21 +161,40 @@ class Estimator:
         driver = stage.reads[-1]
         for source, problems in by_source.items():
             counts = {"problems": len(problems), "chains": brought[source]}
-            expected = self._most_before(stage, counts)[driver]
+            total, broken = self._most_before(stage, counts)
+            copies = broken if driver == "chains" else 0
             sample = problems[:SAMPLE]
             chains = [_stand_in(problem) for problem in sample]
-            tables = dict.fromkeys(stage.reads, chains) | {"problems": sample}
-            yield expected / len(sample), tables
 
-    def _most_before(self, stage: Stage, counts: Mapping[str, int]) -> Counter[str]:
-        """How many rows of each table one source has before a stage, at most."""
-        total = Counter(counts)
+            def tables(chains: list[Chain], sample: Sequence[Any] = sample) -> Tables:
+                return dict.fromkeys(stage.reads, chains) | {"problems": sample}
+
+            nothing = dict.fromkeys(stage.reads, ())
+            yield _StandIn((total[driver] - copies) / len(sample), tables(chains), nothing)
+            if copies:
+                like = tables([_broken(chain, n) for n, chain in enumerate(chains)])
+                yield _StandIn(copies / len(sample), like, tables(chains))
+
+    def _most_before(self, stage: Stage, counts: Mapping[str, int]) -> tuple[Counter[str], int]:
+        """How many rows of each table one source has before a stage at most; broken chains."""
+        total, broken = Counter(counts), 0
         for earlier in self.line.stages:
             if earlier.name == stage.name:
                 break
             if earlier.most is not None and earlier.wanted(self.recipe):
-                total.update(earlier.most(self.recipe, total))
-        return total
+                more = earlier.most(self.recipe, total)
+                total.update(more)
+                broken += more.get("chains", 0) if earlier.name in BREAKING else 0
+        return total, broken
+
+
+@dataclass(frozen=True)
+class _StandIn:
+    """Rows of a sample, how many rows each stands for, and rows whose requests are made anyway."""
+
+    weight: float
+    tables: Tables
+    like: Tables
 
 
 @dataclass
@@ -225,3 +249,10 @@ def _expected_output(request: Request) -> int:
 def _stand_in(problem: Problem) -> Chain:
     steps: Iterable[str] = split_steps(problem.solution or "")
     return reference_chain(problem, list(steps) or STAND_IN, None)
+
+
+def _broken(chain: Chain, number: int) -> Chain:
+    """The chain with other steps from its middle on; of two chains one has a step more alike."""
+    alike = (len(chain.steps) - 1 + number % 2) // 2
+    steps = [step if place < alike else f"{step}." for place, step in enumerate(chain.steps)]
+    return chain.model_copy(update={"steps": steps})
