@@ -147,6 +147,16 @@ def unpriced(connection: sqlite3.Connection) -> int:
     return int(connection.execute(_UNPRICED).fetchone()[0])
 
 
+def answer_lengths(connection: sqlite3.Connection) -> dict[tuple[str, str, str], float]:
+    """Output tokens of an answer on average, by provider, model and the schema's name.
+
+    The schema's name stands for the kind of question, and is empty for free text. Only the latest
+    `LEARNT_FROM` answers are looked at.
+    """
+    rows = connection.execute(_LENGTHS, (LEARNT_FROM,))
+    return {(provider, model, schema): mean for provider, model, schema, mean in rows}
+
+
 def failures(connection: sqlite3.Connection) -> list[Failure]:
     """The failures by model and reason, the most frequent first."""
     found: dict[tuple[str, str], Failure] = {}
@@ -192,6 +202,9 @@ def entries(
             yield _entry(*row)
 
 
+LEARNT_FROM = 5000
+"""Answers from which their usual length is learnt."""
+
 _USAGE = "input_tokens, cached_tokens, output_tokens, cache_write_tokens"
 
 _ENTRY = f"""key, provider, base_url, model, request, status, text, finish_reason, {_USAGE}, cost,
@@ -227,6 +240,12 @@ SELECT TOTAL(cost), TOTAL(tokens), TOTAL(requests) FROM (
 _UNPRICED = """
 SELECT (SELECT COUNT(*) FROM answers WHERE cost IS NULL)
        + (SELECT COALESCE(SUM(unpriced), 0) FROM pruned)
+"""
+
+_LENGTHS = """
+SELECT provider, model, COALESCE(json_extract(request, '$.schema.name'), '') AS schema,
+       AVG(output_tokens)
+FROM (SELECT * FROM answers ORDER BY rowid DESC LIMIT ?) GROUP BY provider, model, schema
 """
 
 _FAILURES = """

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainwright.builders.exact import reference_chain
@@ -18,7 +19,7 @@ from chainwright.builders.splitter import split_steps
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.estimate import estimate_tokens
 from chainwright.llm.ledger_file import LedgerError
-from chainwright.llm.ledger_queries import select_answer
+from chainwright.llm.ledger_queries import answer_lengths, select_answer
 from chainwright.llm.ledger_reader import reading
 from chainwright.llm.prices import cost
 from chainwright.llm.request import ModelUnavailable, Request, Usage
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from chainwright.recipe import Recipe
     from chainwright.stage import Batch, Stage, Tables
 
-SAMPLE = 20
+SAMPLE = 100
 """Problems of each source whose solutions stand in for chains that are not there yet."""
 
 BREAKING = ("negatives", "perturbation")
@@ -83,8 +84,6 @@ class Estimator:
 
     Attributes:
         problems: The run's problems and the chains that they bring along, block by block.
-        said: Tokens that a model wrote per request in the last build, by stage and model, as far
-            as it got.
     """
 
     folder: RunFolder
@@ -92,7 +91,6 @@ class Estimator:
     line: Line
     problems: Sequence[Batch]
     outlook: Outlook
-    said: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def plans(self) -> list[AskPlan]:
         """One plan for each stage and model that would be asked anything, in order.
@@ -105,9 +103,10 @@ class Estimator:
         try:
             there = self.folder.ledger.is_file()
             with reading(self.folder.ledger) if there else nullcontext() as ledger:
+                lengths = answer_lengths(ledger) if ledger else {}
                 for stage in asking:
                     if stage.plan is not None:
-                        plans += self._stage(stage, stage.plan, ledger)
+                        plans += self._stage(stage, stage.plan, ledger, lengths)
         except LedgerError as error:
             raise RunStopped(str(error)) from error
         return plans
@@ -117,11 +116,12 @@ class Estimator:
         stage: Stage,
         plan: Callable[[Recipe, Tables], Iterable[Request]],
         ledger: sqlite3.Connection | None,
+        lengths: Mapping[tuple[str, str, str], float],
     ) -> list[AskPlan]:
         run = self.outlook.run.get(stage.name, set())
         read = [table for table in stage.reads if table != "problems"]
         known = {b for b in run if not any(b in self.outlook.dirty[table] for table in read)}
-        found: dict[str, _Sum] = defaultdict(_Sum)
+        found: dict[str, _Sum] = defaultdict(partial(_Sum, lengths))
         seen: set[bytes] = set()
         for block in sorted(known):
             for request in plan(self.recipe, self._tables(stage, block)):
@@ -137,10 +137,7 @@ class Estimator:
             for request in plan(self.recipe, stand_in.tables):
                 if _key(request) not in asked_anyway:
                     found[str(request.model)].add(request, stand_in.weight, stand_in.weight)
-        return [
-            total.plan(stage.name, model, not run - known, self.said.get((stage.name, model)))
-            for model, total in found.items()
-        ]
+        return [total.plan(stage.name, model, not run - known) for model, total in found.items()]
 
     def _tables(self, stage: Stage, block: int) -> Tables:
         reads = [table for table in stage.reads if table != "problems"]
@@ -199,8 +196,13 @@ class _StandIn:
 
 @dataclass
 class _Sum:
-    """What is asked of one model."""
+    """What is asked of one model.
 
+    Attributes:
+        lengths: How long its answers were so far (see `answer_lengths`).
+    """
+
+    lengths: Mapping[tuple[str, str, str], float]
     model: ModelUri | None = None
     requests: float = 0.0
     to_send: float = 0.0
@@ -212,11 +214,14 @@ class _Sum:
         self.requests += requests
         self.to_send += to_send
         self.input_tokens += to_send * estimate_tokens(request.messages)
-        self.output_tokens += to_send * _expected_output(request)
+        kind = request.schema.name if request.schema else ""
+        said = self.lengths.get((request.model.provider, request.model.name, kind))
+        self.output_tokens += to_send * (_expected_output(request) if said is None else said)
 
-    def plan(self, stage: str, name: str, exact: bool, said: float | None) -> AskPlan:
-        output = self.output_tokens if said is None else said * self.to_send
-        usage = Usage(input_tokens=round(self.input_tokens), output_tokens=round(output))
+    def plan(self, stage: str, name: str, exact: bool) -> AskPlan:
+        usage = Usage(
+            input_tokens=round(self.input_tokens), output_tokens=round(self.output_tokens)
+        )
         requests, to_send = round(self.requests), round(self.to_send)
         return AskPlan(
             stage=stage,

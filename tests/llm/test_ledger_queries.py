@@ -8,6 +8,7 @@ from chainwright.llm.ledger import Ledger
 from chainwright.llm.ledger_pruning import prune
 from chainwright.llm.ledger_queries import (
     Selection,
+    answer_lengths,
     entries,
     failures,
     reason_of,
@@ -16,7 +17,7 @@ from chainwright.llm.ledger_queries import (
     unpriced,
 )
 from chainwright.llm.ledger_reader import reading
-from chainwright.llm.request import Answer, Message, Request, Usage
+from chainwright.llm.request import Answer, Message, Request, Schema, Usage
 from chainwright.llm.request_key import KeyedRequest, key_request
 from chainwright.llm.uri import ModelUri
 
@@ -118,6 +119,23 @@ def test_failures_by_reason_with_the_last_as_an_example(path: Path) -> None:
 )
 def test_reasons(error: str, reason: str) -> None:
     assert reason_of(error).startswith(reason)
+
+
+def test_the_usual_length_of_answers_is_learnt_by_kind(tmp_path: Path) -> None:
+    model = ModelUri("compat", "m", HERE)
+    with Ledger(tmp_path / "l.sqlite") as ledger:
+        for number, (name, tokens) in enumerate([("vote", 10), ("vote", 20), ("pair", 5), ("", 7)]):
+            schema = Schema(name, {"type": "object"}) if name else None
+            asked = Request(model, (Message("user", str(number)),), schema)
+            one = key_request(asked, HERE)
+            ledger.put(one, replace(answer(one), usage=Usage(1, 0, tokens)))
+    with reading(tmp_path / "l.sqlite") as connection:
+        found = answer_lengths(connection)
+    assert found == {
+        ("compat", "m", "vote"): 15.0,
+        ("compat", "m", "pair"): 5.0,
+        ("compat", "m", ""): 7.0,
+    }
 
 
 def test_an_entry_is_found_by_the_beginning_of_its_key(path: Path) -> None:

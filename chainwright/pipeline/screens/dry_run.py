@@ -24,7 +24,6 @@ from chainwright.pipeline.budgeting import (
 )
 from chainwright.pipeline.estimate import AskPlan, Estimator
 from chainwright.pipeline.line import Line, standard_line
-from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.problems import in_blocks
 from chainwright.pipeline.reading.rows import read_rows
@@ -133,7 +132,7 @@ def plan_build(
     )
     outlook = planner.outlook(recipe_path.parent)
     batches = in_blocks(read, recipe.block)
-    estimator = Estimator(folder, recipe, line, batches, outlook, _said(folder))
+    estimator = Estimator(folder, recipe, line, batches, outlook)
     models = estimator.plans()
     rejected = Counter(reject.reason for reject in read.rejects if reject.table == "problems")
     return BuildPlan(
@@ -215,17 +214,6 @@ def _notes(plan: BuildPlan) -> Iterator[str]:
             f"~ rows that {' and '.join(late)} would read are not there yet: for them stand the "
             "most chains there can be, each of the length of the sources' own solutions"
         )
-
-
-def _said(folder: RunFolder) -> dict[tuple[str, str], float]:
-    """Tokens that each model wrote per request, by stage and model, in the last build."""
-    manifest = load_manifest(folder)
-    return {
-        (stage, model): tally.output_tokens / tally.sent
-        for stage, run in (manifest.stages if manifest else {}).items()
-        for model, tally in run.models.items()
-        if tally.sent
-    }
 
 
 def _counted(rows: Iterable[Row], counts: Counter[int], number: int) -> Iterator[Row]:
