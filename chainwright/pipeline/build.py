@@ -227,7 +227,12 @@ def _recorded(under_way: _Build, recipe: Recipe) -> Iterator[None]:
         with suppress(RunStopped):  # the build has said so, if it needed one
             manifest.budget = budget_state(recipe, under_way.folder)
         manifest.finished = _now()
-        manifest.save(under_way.folder)
+        try:
+            manifest.save(under_way.folder)
+        except OSError:
+            if manifest.outcome == "done":
+                raise
+            # else a disk that is full has been told of already, or what came before matters more
 
 
 @contextmanager

@@ -1,17 +1,20 @@
 """A build whose disk is full stops with one line, and what was handed on is on the disk."""
 
+import errno
 import os
 import resource
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chainwright.llm.ledger_queries import entries
 from chainwright.llm.ledger_reader import reading
 from chainwright.pipeline.build import build
+from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.validation.validate import validate
@@ -68,3 +71,22 @@ def test_a_full_disk_stops_the_build_and_loses_nothing(tmp_path: Path, server: F
     build(recipe, tmp_path, quiet=True)
     assert len(server.seen) - len(set(bodies(server.seen))) == sent - kept
     assert validate(tmp_path / "small").ok
+
+
+def test_a_manifest_that_cannot_be_written_does_not_hide_why_the_build_stopped(
+    tmp_path: Path, server: FaultServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = write_model_recipe(tmp_path, server)
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "ledger.sqlite").write_text("this is no database, and was never one")
+
+    def full(path: Path, value: dict[str, Any]) -> None:
+        if value["outcome"] != "running":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("chainwright.pipeline.manifest.write_json", full)
+    with pytest.raises(RunStopped, match=r"ledger\.sqlite is damaged"):
+        build(recipe, tmp_path, quiet=True)
+    (tmp_path / "small" / "ledger.sqlite").unlink()
+    with pytest.raises(OSError, match="No space left"):
+        build(recipe, tmp_path, quiet=True)

@@ -59,7 +59,7 @@ def test_a_ledger_is_summed_up(run: Path) -> None:
     assert "compat:sums http://127.0.0.1" in text
     assert "answers of unknown price" in text
     assert "compat:sums: answered 418, 2 times, 20" in text
-    assert "answered 418: no, 1 (key " in text
+    assert "answered 418: no, " in text
     same = call("ledger", "totals", run / "ledger.sqlite")
     assert same[0] == 0
     assert same[1].splitlines()[:5] == out.splitlines()[:5]

@@ -42,7 +42,7 @@ class LedgerReport:
 
     file: str
     size: int
-    """Bytes of the file."""
+    """Bytes of the file, and of its log while it is in use."""
     totals: list[LedgerTotal]
     spent: Amount
     """Since the ledger was begun, pruned entries included, as far as prices are known."""
@@ -85,7 +85,11 @@ def ledger_report(target: str, runs: Path) -> LedgerReport:
     with readable(), reading(path) as connection:
         return LedgerReport(
             file=str(path),
-            size=path.stat().st_size,
+            size=sum(
+                file.stat().st_size
+                for file in (path, path.with_name(f"{path.name}-wal"))
+                if file.is_file()
+            ),
             totals=totals(connection),
             spent=spent(connection),
             unpriced=unpriced(connection),
@@ -137,7 +141,8 @@ def readable() -> Iterator[None]:
 
 def print_ledger(report: LedgerReport, screen: Console) -> None:
     """Prints the report."""
-    screen.print(Text(f"ledger {visible(report.file)}", style="bold"), soft_wrap=True)
+    head = f"ledger {visible(report.file)}, {report.size / 1e6:.1f} MB"
+    screen.print(Text(head, style="bold"), soft_wrap=True)
     screen.print(totals_table(report.totals))
     screen.print()
     amount = report.spent
