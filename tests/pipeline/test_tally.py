@@ -34,6 +34,7 @@ def test_only_what_was_sent_costs() -> None:
         input_tokens=20,
         output_tokens=8,
         cost_usd=0.25,
+        saved_usd=0.25,
         unpriced=1,
     )
     assert counted().done == 4
