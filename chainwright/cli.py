@@ -5,15 +5,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-EXIT_CODES = (
-    "Exit codes: 0 done; 1 validation found faults, or a stage made nothing; 2 a mistake in the "
-    "recipe, an argument or a file; 3 the run stopped; 130 interrupted. CHAINWRIGHT_DEBUG=1 shows "
-    "tracebacks."
-)
+from chainwright.cli_ledger import ledger
+from chainwright.cli_options import EXIT_CODES, RUNS, AsJson, Run, Runs
+from chainwright.cli_options import show as show_result
 
 app = typer.Typer(
     name="chainwright",
@@ -27,11 +25,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-RUNS = Path("runs")
-
-Runs = Annotated[Path, typer.Option("--runs", help="Folder that holds the runs.")]
-Run = Annotated[str, typer.Argument(help="A run folder, or its name in the folder of runs.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 Polarity = Literal["positive", "negative", "synthetic_negative", "undecided"]
 
 
@@ -89,13 +82,13 @@ def build(
     if dry_run:
         from chainwright.pipeline.screens.dry_run import plan_build, print_plan
 
-        _show(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
+        show_result(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
     else:
         from chainwright.pipeline.build import build as build_corpus
         from chainwright.pipeline.screens.summary import print_summary
 
         summary = build_corpus(recipe, runs, fresh=fresh, quiet=quiet)
-        _show(summary, print_summary, as_json)
+        show_result(summary, print_summary, as_json)
         if summary.shortfalls:
             raise typer.Exit(1)
 
@@ -108,7 +101,7 @@ def status(run: Run, runs: Runs = RUNS, as_json: AsJson = False) -> None:
     """
     from chainwright.pipeline.screens.status import print_status, run_status
 
-    _show(run_status(run, runs), print_status, as_json)
+    show_result(run_status(run, runs), print_status, as_json)
 
 
 @app.command(epilog=EXIT_CODES, short_help="List, cancel or bring in a run's batches.")
@@ -134,7 +127,7 @@ def batches(
 
     wanted = {"cancel": cancel, "collect": collect, "forget": forget}
     given = [name for name, is_given in wanted.items() if is_given]
-    _show(run_batches(run, runs, given), print_batches, as_json)
+    show_result(run_batches(run, runs, given), print_batches, as_json)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Draw a chain, or list chains.")
@@ -160,9 +153,12 @@ def show(
 
     folder = find_run(run, runs)
     if chain_id is None:
-        _show(chain_list(folder, polarity, limit), draw_list, as_json)
+        show_result(chain_list(folder, polarity, limit), draw_list, as_json)
     else:
-        _show(chain_card(folder, chain_id), draw_chain, as_json)
+        show_result(chain_card(folder, chain_id), draw_chain, as_json)
+
+
+app.add_typer(ledger, name="ledger", epilog=EXIT_CODES, short_help="Say what models were paid for.")
 
 
 @app.command(epilog=EXIT_CODES, short_help="Print a table's JSON Schema.")
@@ -195,7 +191,7 @@ def validate(
     from chainwright.pipeline.validation.validate import validate as check
 
     found = Validation(check(path, schema_name))
-    _show(found, print_report, as_json)
+    show_result(found, print_report, as_json)
     if not found.report.ok:
         raise typer.Exit(1)
 
@@ -208,10 +204,4 @@ def doctor(as_json: AsJson = False) -> None:
     """
     from chainwright.pipeline.screens.doctor import examine, print_findings
 
-    _show(examine(), print_findings, as_json)
-
-
-def _show(result: Any, draw: Any, as_json: bool) -> None:
-    from chainwright.pipeline.screens.terminal import show as show_result
-
-    show_result(result, draw, as_json=as_json)
+    show_result(examine(), print_findings, as_json)

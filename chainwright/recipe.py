@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from chainwright.recipe_models import (
+    Budget,
     CritiquePart,
     Judge,
     JudgePart,
@@ -288,6 +289,7 @@ class Recipe(Part):
     release: Release = Release()
     block: int = Field(250, ge=1, le=100_000, description="problems per block of work")
     requests: Requests = Requests()
+    budget: Budget | None = Field(None, description="what may be spent on models; null = no limit")
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:

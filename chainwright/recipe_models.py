@@ -360,6 +360,25 @@ def judges_by(uri: str) -> tuple[JudgePart, JudgePart]:
     )
 
 
+class Budget(Part):
+    """What a run may spend on models over its life; null = as much as it takes."""
+
+    usd: float | None = Field(None, ge=0, description="US dollars; needs models of a known price")
+    tokens: int | None = Field(None, ge=0, description="input and output together")
+    requests: int | None = Field(None, ge=0, description="requests sent")
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """A budget limits something."""
+        if all(given.get(key) is None for key in cls.model_fields):
+            yield PartError(
+                (),
+                "no `usd`, no `tokens` and no `requests`",
+                "at least one of `usd`, `tokens` and `requests`",
+                "without the key `budget` nothing is limited",
+            )
+
+
 def same_judges(judges: list[Any]) -> Iterable[PartError]:
     """A fault for every judge that could not be told apart from one before it.
 

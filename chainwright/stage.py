@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from chainwright.llm.budget import BudgetReached
 from chainwright.llm.ledger import LedgerError
 from chainwright.llm.request import ModelUnavailable
 from chainwright.schemas.identity import place
@@ -52,7 +53,7 @@ Tables = Mapping[str, Sequence[Any]]
 Counts = Mapping[str, int]
 """How many rows of each table there are, of one source."""
 
-STOPS = (ModelUnavailable, LedgerError)
+STOPS = (ModelUnavailable, LedgerError, BudgetReached)
 """What ends a run while models are asked: no row is to blame, so none may be rejected for it."""
 
 T = TypeVar("T")

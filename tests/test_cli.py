@@ -22,7 +22,7 @@ annotation:
   judges: [program:arithmetic]
   bootstrap: 10
 """
-COMMANDS = ("build", "status", "show", "schema", "validate", "batches", "doctor")
+COMMANDS = ("build", "status", "show", "ledger", "schema", "validate", "batches", "doctor")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,14 @@ def test_every_command_has_help_an_example_and_the_exit_codes(command: str) -> N
     assert result.exit_code == 0
     assert f"Example: chainwright {command}" in result.output
     text = " ".join(result.output.split())
-    for code in ("0 done", "1 validation", "2 a mistake", "3 the run stopped", "130 interrupted"):
+    for code in (
+        "0 done",
+        "1 validation",
+        "2 a mistake",
+        "3 the run stopped",
+        "4 its budget",
+        "130 interrupted",
+    ):
         assert code in text
 
 

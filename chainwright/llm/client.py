@@ -13,6 +13,7 @@ from typing import Self
 from chainwright.llm.batches.batches import Batches
 from chainwright.llm.batches.hold import Hold
 from chainwright.llm.batches.pace import Pace
+from chainwright.llm.budget import Budget, Reservation
 from chainwright.llm.capabilities import capabilities, unsent
 from chainwright.llm.circuit import Circuit
 from chainwright.llm.effort import Effort
@@ -58,6 +59,7 @@ class Client:
         pace: Given, models whose providers have batches are asked in batches, without turns and
             deadline, since all that is asked should land in one batch; the others as ever.
         hold: Keeps batches from being cut, while whoever holds it makes further requests.
+        budget: What may be spent; no limit when null.
     """
 
     def __init__(
@@ -71,12 +73,14 @@ class Client:
         meter: Meter | None = None,
         pace: Pace | None = None,
         hold: Hold | None = None,
+        budget: Budget | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"found concurrency {concurrency}, expected 1 or more")
         self.ledger = ledger
         self.meter = meter or Meter()
         self._limits = tuple(limits)
+        self.budget = budget or Budget()
         self._patience = patience or Patience()
         self._deadline = deadline
         self.batches = (
@@ -108,6 +112,7 @@ class Client:
         Raises:
             ModelUnavailable: when no request to this model can succeed.
             LedgerError: when the ledger cannot be read or written.
+            BudgetReached: when a further request might pass the budget.
         """
         keyed = key_request(request, endpoint(request.model))
         flights = self.ledger.flights
@@ -165,23 +170,30 @@ class Client:
             refusal = await self._rooms.refusal(request)
             if refusal is not None:
                 return await self._keep(request, keyed, refusal)
-            lane = self._lane(request.model)
-            while True:
-                own = await self._enter(lane, request)
-                try:
-                    reply = await self._send(request, effort)
-                    if reply.fault != "away" or place(request.model) in self._reached:
-                        lane.note(own, reply)
-                    if not effort.goes_on(reply):
-                        # Still in its turn: so never more answers than turns are paid for and not
-                        # yet kept.
-                        return await self._keep(request, keyed, reply)
-                finally:
-                    lane.leave(own)
-                await self._pause(effort.backoff(reply))
+            async with self.budget.holding(request) as reserved:
+                return await self._answer_in_turn(request, keyed, effort, reserved)
         except ModelUnavailable as error:
             self._unavailable.setdefault(request.model, error)
             raise
+
+    async def _answer_in_turn(
+        self, request: Request, keyed: KeyedRequest, effort: Effort, reserved: Reservation
+    ) -> Answer:
+        lane = self._lane(request.model)
+        while True:
+            own = await self._enter(lane, request)
+            try:
+                reply = await self._send(request, effort)
+                if reply.fault != "away" or place(request.model) in self._reached:
+                    lane.note(own, reply)
+                if not effort.goes_on(reply):
+                    reserved.count(reply.usage, reply.attempts)
+                    # Still in its turn: so never more answers than turns are paid for and not
+                    # yet kept.
+                    return await self._keep(request, keyed, reply)
+            finally:
+                lane.leave(own)
+            await self._pause(effort.backoff(reply))
 
     def _lane(self, model: ModelUri) -> Lane:
         if model not in self._lanes:
@@ -218,19 +230,21 @@ class Client:
     ) -> Answer:
         self._check(request.model)
         self._note(request)
-        self.meter.in_flight += 1
-        try:
-            batches.open(request.model)
-            reply = await batches.send(request, keyed)
-        except ValueError as error:
-            reply = _not_sendable(error)
-        except ModelUnavailable as error:
-            self._unavailable.setdefault(request.model, error)
-            raise
-        finally:
-            self.meter.in_flight -= 1
-        with batches.hold:  # one that waits for the answer may ask again
-            return await self._keep(request, keyed, reply)
+        async with self.budget.holding(request, batch=True) as reserved:
+            self.meter.in_flight += 1
+            try:
+                batches.open(request.model)
+                reply = await batches.send(request, keyed)
+            except ValueError as error:
+                reply = _not_sendable(error)
+            except ModelUnavailable as error:
+                self._unavailable.setdefault(request.model, error)
+                raise
+            finally:
+                self.meter.in_flight -= 1
+            reserved.count(reply.usage, reply.attempts, batch=True)
+            with batches.hold:  # one that waits for the answer may ask again
+                return await self._keep(request, keyed, reply)
 
     async def _send(self, request: Request, effort: Effort) -> Reply:
         """One attempt, in a turn."""

@@ -9,15 +9,17 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from chainwright.llm.budget import Amount
 from chainwright.llm.ledger_file import LedgerError, ledger_error, open_ledger_file
+from chainwright.llm.ledger_queries import LedgerTotal, select_answer, spent, totals
 from chainwright.llm.ledger_writer import LedgerWriter, Write
-from chainwright.llm.request import Answer, AnswerStatus, Usage
+from chainwright.llm.request import Answer, AnswerStatus
 from chainwright.llm.request_key import KeyedRequest
 from chainwright.llm.single_flight import Flights
 
@@ -25,24 +27,6 @@ __all__ = ["Ledger", "LedgerError", "LedgerTotal"]
 
 FINAL: tuple[AnswerStatus, ...] = ("ok", "refused")
 """Statuses of answers that are kept."""
-
-
-@dataclass(frozen=True)
-class LedgerTotal:
-    """What the ledger holds of one model at one place.
-
-    `cost` is in US dollars and leaves out the `unpriced` answers, whose price is unknown.
-    """
-
-    provider: str
-    base_url: str | None
-    model: str
-    ok: int
-    refused: int
-    failures: int
-    usage: Usage
-    cost: float
-    unpriced: int
 
 
 class Ledger:
@@ -74,7 +58,7 @@ class Ledger:
         """The answer kept under a key, with `from_ledger` set; None when there is none."""
         try:
             with self._lock:
-                return _select(self._reader, key)
+                return select_answer(self._reader, key)
         except sqlite3.Error as error:
             raise ledger_error(self.path, error) from error
 
@@ -96,7 +80,7 @@ class Ledger:
             *(request.key, request.provider, request.base_url, request.model, request.canonical),
             *(answer.status, answer.text, answer.finish_reason),
             *(usage.input_tokens, usage.cached_tokens, usage.output_tokens),
-            *(answer.cost, attempts, now(), answer.batch),
+            *(answer.cost, attempts, now(), usage.cache_write_tokens, answer.batch),
         )
 
         def write(connection: sqlite3.Connection) -> Answer:
@@ -105,7 +89,7 @@ class Ledger:
             connection.execute("DELETE FROM batch_items WHERE key = ?", (request.key,))
             if connection.execute(sql, row).rowcount:
                 return answer
-            kept = _select(connection, request.key)
+            kept = select_answer(connection, request.key)
             return answer if kept is None else replace(kept, from_ledger=False)
 
         return self._writer.submit(write)
@@ -141,7 +125,19 @@ class Ledger:
 
     def totals(self) -> list[LedgerTotal]:
         """One entry for each model and place, sorted."""
-        return [_total(*row) for row in self.rows(_TOTALS)]
+        try:
+            with self._lock:
+                return totals(self._reader)
+        except sqlite3.Error as error:
+            raise ledger_error(self.path, error) from error
+
+    def spent(self) -> Amount:
+        """What was spent since the ledger was begun, as far as prices are known."""
+        try:
+            with self._lock:
+                return spent(self._reader)
+        except sqlite3.Error as error:
+            raise ledger_error(self.path, error) from error
 
     def close(self) -> None:
         """Commit what is under way and close the file; a second time does nothing."""
@@ -159,40 +155,6 @@ class Ledger:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-_TOTALS = """
-SELECT provider, base_url, model, SUM(ok), SUM(refused), SUM(failures),
-       SUM(input_tokens), SUM(cached_tokens), SUM(output_tokens), TOTAL(cost), SUM(unpriced)
-FROM (
-    SELECT provider, base_url, model, status = 'ok' AS ok, status = 'refused' AS refused,
-           0 AS failures, input_tokens, cached_tokens, output_tokens, cost, cost IS NULL AS unpriced
-    FROM answers
-    UNION ALL
-    SELECT provider, base_url, model, 0, 0, 1, 0, 0, 0, 0.0, 0 FROM failures
-)
-GROUP BY provider, base_url, model ORDER BY provider, model, base_url
-"""
-
-
-def _select(connection: sqlite3.Connection, key: str) -> Answer | None:
-    row = connection.execute(
-        "SELECT status, text, finish_reason, input_tokens, cached_tokens, output_tokens, cost,"
-        " batch FROM answers WHERE key = ?",
-        (key,),
-    ).fetchone()
-    if row is None:
-        return None
-    status, text, finish_reason, *tokens, cost, batch = row
-    usage = Usage(*tokens)
-    return Answer(key, status, text, finish_reason, usage, cost, from_ledger=True, batch=batch)
-
-
-def _total(*row: Any) -> LedgerTotal:
-    provider, base_url, model, ok, refused, failures, *tokens, cost, unpriced = row
-    return LedgerTotal(
-        provider, base_url, model, ok, refused, failures, Usage(*tokens), cost, unpriced
-    )
 
 
 def now() -> str:

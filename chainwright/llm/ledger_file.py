@@ -41,6 +41,20 @@ CREATE TABLE failures (
 
 UPGRADES = (
     """
+ALTER TABLE answers ADD COLUMN cache_write_tokens INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE pruned (
+    provider TEXT NOT NULL,
+    base_url TEXT,
+    model TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    unpriced INTEGER NOT NULL,
+    created TEXT NOT NULL
+);
+""",
+    """
 ALTER TABLE answers ADD COLUMN batch TEXT;
 CREATE TABLE batches (
     intent TEXT PRIMARY KEY,
@@ -60,7 +74,7 @@ CREATE TABLE batch_items (
 CREATE INDEX batch_items_by_intent ON batch_items (intent);
 """,
 )
-"""What leads from layout 1 to layout 2, and so on; a new file goes the same way.
+"""What makes of each layout the next one, in order; a new file goes through all of them.
 
 `intent` is this side's name of a batch, written before it is submitted; `id` is the provider's,
 written after. An item is there as long as its answer is not.
@@ -75,7 +89,7 @@ class LedgerError(RuntimeError):
 
 
 def open_ledger_file(path: Path) -> sqlite3.Connection:
-    """A connection to a ledger, which is made when it does not exist yet.
+    """A connection to a ledger, which is made when it does not exist yet, or brought up to date.
 
     Commits are written through to the disk (synchronous FULL): an answer that was paid for
     survives a power cut as well as a kill.
@@ -90,9 +104,13 @@ def open_ledger_file(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
             path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
+        if _has_tables(connection):
+            _check_kind(connection, path)  # before anything is changed in it
         _use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
-        _check_or_create(connection, path)
+        if read_marks(connection) != (APPLICATION, LAYOUT):
+            upgrade(connection)
+        check_marks(connection, path)
     except (sqlite3.Error, OSError) as error:
         if connection is not None:
             connection.close()
@@ -144,47 +162,50 @@ def _use_wal(connection: sqlite3.Connection) -> None:
             return
 
 
-def _check_or_create(connection: sqlite3.Connection, path: Path) -> None:
-    if _is_behind(*_read_marks(connection)):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            _bring_up_to_date(connection)
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
-    application, layout = _read_marks(connection)
-    if application != APPLICATION:
-        raise LedgerError(f"{path} is a SQLite file of something else, expected a ledger")
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Bring an empty database or a ledger of an older layout to this one, in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been faster; a foreign database has tables already.
+        application, layout = read_marks(connection)
+        steps: tuple[str, ...] = ()
+        if (application, layout) == (0, 0) and not _has_tables(connection):
+            steps = (TABLES, *UPGRADES)
+        elif application == APPLICATION and 0 < layout < LAYOUT:
+            steps = UPGRADES[layout - 1 :]
+        for statement in ";\n".join(steps).split(";\n"):
+            connection.execute(statement)
+        if steps:
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {LAYOUT}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def check_marks(connection: sqlite3.Connection, path: Path) -> None:
+    """Make sure that a database is a ledger of this layout.
+
+    Raises:
+        LedgerError: when it is something else, or newer than this program.
+    """
+    _check_kind(connection, path)
+    _, layout = read_marks(connection)
     if layout != LAYOUT:
-        raise LedgerError(f"the ledger {path} has layout {layout}, expected {LAYOUT}")
+        raise LedgerError(
+            f"the ledger {path} has layout {layout}, expected 1 to {LAYOUT}: a newer version of "
+            "chainwright wrote it, use that one"
+        )
 
 
-def _is_behind(application: int, layout: int) -> bool:
-    """Whether a file is new or of a former layout; one of a later layout is left alone."""
-    return (application, layout) == (0, 0) or (application == APPLICATION and layout < LAYOUT)
+def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
+    if read_marks(connection)[0] != APPLICATION:
+        raise LedgerError(f"{path} is a SQLite file of something else, expected a ledger")
 
 
-def _bring_up_to_date(connection: sqlite3.Connection) -> None:
-    # Another process may have been faster; a foreign database has tables already.
-    application, layout = _read_marks(connection)
-    if (application, layout) == (0, 0) and not _has_tables(connection):
-        _execute_all(connection, TABLES)
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        application, layout = APPLICATION, 1
-    if application == APPLICATION and 1 <= layout < LAYOUT:
-        for statements in UPGRADES[layout - 1 :]:
-            _execute_all(connection, statements)
-        connection.execute(f"PRAGMA user_version = {LAYOUT}")
-
-
-def _execute_all(connection: sqlite3.Connection, statements: str) -> None:
-    """One by one, since `executescript` would commit what is under way."""
-    for statement in statements.split(";\n"):
-        connection.execute(statement)
-
-
-def _read_marks(connection: sqlite3.Connection) -> tuple[int, int]:
+def read_marks(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Application id and layout of a database; (0, 0) for a new one."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     return int(application), int(connection.execute("PRAGMA user_version").fetchone()[0])
 

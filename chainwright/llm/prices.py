@@ -23,7 +23,8 @@ _SELLERS: dict[Provider, str] = {"openai": "openai", "anthropic": "anthropic", "
 def cost(model: ModelUri, usage: Usage, *, batch: bool = False) -> float | None:
     """The price of a number of tokens; 0 for models on this machine, None when it is unknown.
 
-    A `compat:` model has the price of whoever serves it, found by its address.
+    What was read from a cache, or written to one, has its own price where the seller makes a
+    difference. A `compat:` model has the price of whoever serves it, found by its address.
 
     Args:
         batch: Whether the answer came in a batch: the table's own price of batches, or half the
@@ -31,13 +32,14 @@ def cost(model: ModelUri, usage: Usage, *, batch: bool = False) -> float | None:
     """
     if model.provider in FREE:
         return 0.0
-    if not _known(model):
+    if not is_priced(model):
         return None
     from genai_prices import Usage as Tokens
 
     tokens = Tokens(
         input_tokens=usage.input_tokens,
         cache_read_tokens=usage.cached_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
         output_tokens=usage.output_tokens,
     )
     try:
@@ -70,8 +72,10 @@ def listed_window(model: ModelUri) -> int | None:
 
 
 @cache
-def _known(model: ModelUri) -> bool:
-    """Whether there is a price at all: looking in vain takes as long as finding."""
+def is_priced(model: ModelUri) -> bool:
+    """Whether a model's price is known; asked once, as looking in vain takes as long as finding."""
+    if model.provider in FREE:
+        return True
     from genai_prices import Usage as Tokens
 
     try:

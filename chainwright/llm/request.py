@@ -47,11 +47,15 @@ class Request:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens a request took, as the provider counted them."""
+    """Tokens a request took, as the provider counted them.
+
+    `cached_tokens` (read from a cache) and `cache_write_tokens` are part of `input_tokens`.
+    """
 
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
+    cache_write_tokens: int = 0
 
 
 @dataclass(frozen=True)

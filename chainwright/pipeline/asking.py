@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from chainwright.llm.batches.hold import Hold
 from chainwright.llm.meter import Meter, ModelTally
-from chainwright.pipeline.errors import InputMistake, RunStopped
+from chainwright.pipeline.errors import BudgetStop, InputMistake, RunStopped
 
 if TYPE_CHECKING:
     from chainwright.llm.batches.pace import Pace
+    from chainwright.llm.budget import Budget, Limits
     from chainwright.llm.client import Client
     from chainwright.llm.ledger import Ledger
     from chainwright.llm.limits import Limit
@@ -37,6 +38,7 @@ class Asking:
         concurrency: Requests under way at once.
         limits: What may be sent to which model each minute.
         pace: Given, models are asked in batches where they have any.
+        most: What the run may spend, earlier builds included; None = as much as it takes.
     """
 
     def __init__(
@@ -45,11 +47,13 @@ class Asking:
         concurrency: int,
         limits: Iterable[Limit] = (),
         pace: Pace | None = None,
+        most: Limits | None = None,
     ) -> None:
         self._path = ledger
         self._concurrency = concurrency
         self._limits = tuple(limits)
         self._pace = pace
+        self._most = most
         self._news: list[str] = []
         self.hold = Hold()
         """Within it no batch is cut for want of further requests."""
@@ -87,6 +91,7 @@ class Asking:
         Raises:
             InputMistake: when a model cannot be asked at all (a bad key, an unknown model, a
                 refused connection).
+            BudgetStop: when the budget is spent.
             RunStopped: when the ledger cannot be used, or a model gives no more answers.
         """
         if self._runner is None:
@@ -117,6 +122,11 @@ class Asking:
         there = self._client.batches if self._client else None
         return news + (there.board.told() if there else [])
 
+    @property
+    def budget(self) -> Budget | None:
+        """What was spent of what; None as long as no model was asked."""
+        return self._client.budget if self._client else None
+
     def close(self) -> None:
         """Ends what is under way and closes the ledger; a second time does nothing."""
         runner, self._runner = self._runner, None
@@ -132,6 +142,7 @@ class Asking:
                 ledger.close()
 
     def _opened(self) -> Client:
+        from chainwright.llm.budget import Budget
         from chainwright.llm.client import Client
         from chainwright.llm.ledger import Ledger
 
@@ -146,6 +157,8 @@ class Asking:
             meter=self._meter,
             pace=self._pace,
             hold=self.hold,
+            # All of the run's life counts: what is asked of models again was removed on purpose.
+            budget=Budget(self._most, self._ledger.spent()),
         )
 
     async def _ticking(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
@@ -169,13 +182,17 @@ def ends_of_a_run() -> Iterator[None]:
 
     Raises:
         InputMistake: when a model cannot be asked at all.
+        BudgetStop: when the budget is spent.
         RunStopped: when the ledger cannot be used, or a model gives no more answers.
     """
+    from chainwright.llm.budget import BudgetReached
     from chainwright.llm.ledger import LedgerError
     from chainwright.llm.request import ModelAway, ModelUnavailable
 
     try:
         yield
+    except BudgetReached as error:
+        raise BudgetStop(str(error)) from error
     except ModelAway as error:
         raise RunStopped(f"{error} ({_KEPT})") from error
     except ModelUnavailable as error:

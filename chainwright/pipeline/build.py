@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from chainwright.llm.meter import together
 from chainwright.pipeline.asking import Asking, batches_away
+from chainwright.pipeline.budgeting import budget_state, check_prices, limits_of
 from chainwright.pipeline.checkers import load_checkers
-from chainwright.pipeline.errors import Interrupted
+from chainwright.pipeline.errors import BudgetStop, Interrupted, RunStopped
 from chainwright.pipeline.executor import Outcome, run_stage
 from chainwright.pipeline.files import write_atomically
 from chainwright.pipeline.journal import Journal
@@ -61,11 +62,14 @@ def build(
     Raises:
         RecipeError: when the recipe, or a checker that it names, cannot be used.
         SourceError: when a source cannot be read.
-        InputMistake: when no problem comes out of the sources.
+        InputMistake: when no problem comes out of the sources, or the budget is in money and the
+            price of a model is not known.
+        BudgetStop: when the budget is spent.
         RunStopped: when another build holds the run folder, or a stage fails.
         Interrupted: when the user stops it (Ctrl-C, or a polite kill).
     """
     recipe = load_recipe(recipe_path)
+    check_prices(recipe)
     line = line or standard_line()
     load_checkers(recipe, recipe_path)
     codes = code_versions(line, recipe)
@@ -82,9 +86,15 @@ def build(
                 recipe.requests.concurrency,
                 recipe.requests.each_limit,
                 _pace(recipe),
+                limits_of(recipe),
             ),
         )
-        with under_way.progress, _recorded(under_way), _stoppable(), closing(under_way.asking):
+        with (
+            under_way.progress,
+            _recorded(under_way, recipe),
+            _stoppable(),
+            closing(under_way.asking),
+        ):
             _run(under_way, recipe, recipe_path.parent, line, codes)
         return summarise(folder, recipe, under_way.manifest, under_way.journals)
 
@@ -98,19 +108,43 @@ class _Build:
     progress: Progress
     asking: Asking
     journals: dict[str, Journal] = field(default_factory=dict)
+    planned: int = 0
+    """Requests of the block under way, second tries aside."""
 
     def begin(self, stage: str, total: int | None) -> None:
         """A stage starts."""
         self.progress.begin(stage, total)
         self.asking.begin()
+        self.planned = 0
 
     def tick(self, planned: int) -> None:
         """Models are being asked."""
-        asking = self.asking
+        self.planned = planned
+        asking, budget = self.asking, self.asking.budget
         for line in asking.news():
             self.progress.tell(line)
         tally = together(asking.tallies.values())
-        self.progress.asked(tally, planned, asking.holdups, asking.batches)
+        spent = budget.limits.in_words(budget.spent) if budget else ""
+        self.progress.asked(tally, planned, asking.holdups, asking.batches, spent)
+
+    def advance(self, ran: bool) -> None:
+        """One more block is finished."""
+        self.tick(self.planned)
+        self.progress.advance(ran)
+
+    def left(self, line: Line, recipe: Recipe) -> str:
+        """What is still to be asked in the stage under way, roughly, and after it."""
+        self.tick(self.planned)
+        progress = self.progress
+        blocks_left = (progress.total or 0) - progress.done
+        requests = max(0, self.planned * blocks_left - progress.answered_in_block)
+        names = [stage.name for stage in line.stages if stage.ask and stage.wanted(recipe)]
+        later = names[names.index(progress.stage) + 1 :] if progress.stage in names else []
+        then = f" and then those of {' and '.join(later)}" if later else ""
+        return (
+            f"; stage {progress.stage} has {progress.done} of {progress.total} blocks finished and "
+            f"up to about {requests:,} requests left{then}"
+        )
 
     def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
         """Keeps what a stage left, for the stages after it and for the manifest."""
@@ -147,17 +181,10 @@ def _run(
     read = run_problems(folder, recipe, recipe_folder, codes[PROBLEMS], manifest, progress)
     under_way.end(PROBLEMS, read)
     blocks = manifest.blocks or 0
-    for stage in line.stages:
-        if not stage.wanted(recipe):
-            folder.drop(stage.name)
-            continue
-        under_way.begin(stage.name, blocks)
-        given = (folder, stage, recipe, under_way.journals, codes[stage.name], blocks)
-        if stage.sweep is not None:
-            done = run_sweep(*given, progress.advance)
-        else:
-            done = run_stage(*given, progress.advance, under_way.asking, under_way.tick)
-        under_way.end(stage.name, done)
+    try:
+        _run_blocks(under_way, recipe, line, codes, blocks)
+    except BudgetStop as stop:
+        raise BudgetStop(stop.spent, under_way.left(line, recipe)) from stop
     for whole, run in ((STATISTICS, run_statistics), (RELEASE, run_release)):
         under_way.begin(whole.name, 1)
         done = run(
@@ -170,6 +197,24 @@ def _run(
             progress.advance,
         )
         under_way.end(whole.name, done)
+
+
+def _run_blocks(
+    under_way: _Build, recipe: Recipe, line: Line, codes: Mapping[str, str], blocks: int
+) -> None:
+    """The stages that work block by block."""
+    folder = under_way.folder
+    for stage in line.stages:
+        if not stage.wanted(recipe):
+            folder.drop(stage.name)
+            continue
+        under_way.begin(stage.name, blocks)
+        given = (folder, stage, recipe, under_way.journals, codes[stage.name], blocks)
+        if stage.sweep is not None:
+            done = run_sweep(*given, under_way.advance)
+        else:
+            done = run_stage(*given, under_way.advance, under_way.asking, under_way.tick)
+        under_way.end(stage.name, done)
 
 
 def _opened(folder: RunFolder, recipe_path: Path) -> Manifest:
@@ -190,7 +235,7 @@ def _opened(folder: RunFolder, recipe_path: Path) -> Manifest:
 
 
 @contextmanager
-def _recorded(under_way: _Build) -> Iterator[None]:
+def _recorded(under_way: _Build, recipe: Recipe) -> Iterator[None]:
     """Records in the manifest how the build ends, and turns a Ctrl-C into `Interrupted`."""
     manifest, progress = under_way.manifest, under_way.progress
     try:
@@ -206,8 +251,15 @@ def _recorded(under_way: _Build) -> Iterator[None]:
         raise
     finally:
         under_way.break_off()
+        with suppress(RunStopped):  # the build has said so, if it needed one
+            manifest.budget = budget_state(recipe, under_way.folder)
         manifest.finished = _now()
-        manifest.save(under_way.folder)
+        try:
+            manifest.save(under_way.folder)
+        except OSError:
+            if manifest.outcome == "done":
+                raise
+            # else a disk that is full has been told of already, or what came before matters more
 
 
 @contextmanager

@@ -6,6 +6,7 @@ EXIT_DONE = 0
 EXIT_FAULTS = 1
 EXIT_INPUT = 2
 EXIT_STOPPED = 3
+EXIT_BUDGET = 4
 EXIT_INTERRUPTED = 130
 
 
@@ -15,6 +16,22 @@ class InputMistake(Exception):
 
 class RunStopped(Exception):
     """The run cannot go on; what was finished is kept."""
+
+
+class BudgetStop(RunStopped):
+    """The run has spent what its recipe allows; a larger budget goes on from there.
+
+    Attributes:
+        spent: What was spent of what, and what the next request would take.
+    """
+
+    def __init__(self, spent: str, left: str = "") -> None:
+        self.spent = spent
+        super().__init__(
+            f"the budget is reached: {spent}{left}. Everything paid for is kept: raise `budget` in "
+            "the recipe, and the same command goes on from there and asks nothing twice; with "
+            "--dry-run it says what the rest costs"
+        )
 
 
 class Interrupted(Exception):
@@ -42,6 +59,8 @@ def exit_code(error: BaseException) -> int:
     """The exit code that an error means; anything unforeseen counts as a stopped run."""
     if isinstance(error, _mistakes()):
         return EXIT_INPUT
+    if isinstance(error, BudgetStop):
+        return EXIT_BUDGET
     if isinstance(error, Interrupted | KeyboardInterrupt):
         return EXIT_INTERRUPTED
     return EXIT_STOPPED

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainwright.builders.exact import reference_chain
@@ -19,7 +20,9 @@ from chainwright.builders.splitter import split_steps
 from chainwright.llm.batches.connect import has_batches
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.estimate import estimate_tokens
-from chainwright.llm.ledger import Ledger, LedgerError
+from chainwright.llm.ledger_file import LedgerError
+from chainwright.llm.ledger_queries import answer_lengths, select_answer
+from chainwright.llm.ledger_reader import reading
 from chainwright.llm.prices import cost
 from chainwright.llm.request import ModelUnavailable, Request, Usage
 from chainwright.llm.request_key import key_request
@@ -29,6 +32,8 @@ from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from chainwright.llm.uri import ModelUri
     from chainwright.pipeline.line import Line
     from chainwright.pipeline.plan import Outlook
@@ -36,8 +41,11 @@ if TYPE_CHECKING:
     from chainwright.recipe import Recipe
     from chainwright.stage import Batch, Stage, Tables
 
-SAMPLE = 20
+SAMPLE = 100
 """Problems of each source whose solutions stand in for chains that are not there yet."""
+
+BREAKING = ("negatives", "perturbation")
+"""Stages that make chains whose first steps are those of other chains: equal requests are one."""
 
 STEP_TOKENS = 60
 """What a judge writes about a step, roughly."""
@@ -78,8 +86,6 @@ class Estimator:
 
     Attributes:
         problems: The run's problems and the chains that they bring along, block by block.
-        said: Tokens that a model wrote per request in the last build, by stage and model, as far
-            as it got.
     """
 
     folder: RunFolder
@@ -87,7 +93,6 @@ class Estimator:
     line: Line
     problems: Sequence[Batch]
     outlook: Outlook
-    said: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def plans(self) -> list[AskPlan]:
         """One plan for each stage and model that would be asked anything, in order.
@@ -98,12 +103,12 @@ class Estimator:
         plans: list[AskPlan] = []
         asking = [stage for stage in self.line.stages if self.outlook.run.get(stage.name)]
         try:
-            with ExitStack() as stack:
-                there = self.folder.ledger.is_file()
-                ledger = stack.enter_context(Ledger(self.folder.ledger)) if there else None
+            there = self.folder.ledger.is_file()
+            with reading(self.folder.ledger) if there else nullcontext() as ledger:
+                lengths = answer_lengths(ledger) if ledger else {}
                 for stage in asking:
                     if stage.plan is not None:
-                        plans += self._stage(stage, stage.plan, ledger)
+                        plans += self._stage(stage, stage.plan, ledger, lengths)
         except LedgerError as error:
             raise RunStopped(str(error)) from error
         return plans
@@ -112,27 +117,31 @@ class Estimator:
         self,
         stage: Stage,
         plan: Callable[[Recipe, Tables], Iterable[Request]],
-        ledger: Ledger | None,
+        ledger: sqlite3.Connection | None,
+        lengths: Mapping[tuple[str, str, str], float],
     ) -> list[AskPlan]:
         run = self.outlook.run.get(stage.name, set())
         read = [table for table in stage.reads if table != "problems"]
         known = {b for b in run if not any(b in self.outlook.dirty[table] for table in read)}
-        found: dict[str, _Sum] = defaultdict(_Sum)
+        found: dict[str, _Sum] = defaultdict(partial(_Sum, lengths))
+        seen: set[bytes] = set()
         for block in sorted(known):
             for request in plan(self.recipe, self._tables(stage, block)):
-                paid = ledger is not None and _is_paid(ledger, request)
+                key = _key(request)
+                short = bytes.fromhex(key[:32])
+                if short in seen:
+                    continue  # equal requests share one answer
+                seen.add(short)
+                paid = ledger is not None and select_answer(ledger, key) is not None
                 found[str(request.model)].add(request, 0.0 if paid else 1.0, 1.0)
-        for weight, tables in self._stand_ins(stage, run - known):
-            for request in plan(self.recipe, tables):
-                found[str(request.model)].add(request, weight, weight)
+        batched = self.recipe.requests.mode == "batch"
+        for stand_in in self._stand_ins(stage, run - known):
+            asked_anyway = {_key(request) for request in plan(self.recipe, stand_in.like)}
+            for request in plan(self.recipe, stand_in.tables):
+                if _key(request) not in asked_anyway:
+                    found[str(request.model)].add(request, stand_in.weight, stand_in.weight)
         return [
-            total.plan(
-                stage.name,
-                model,
-                not run - known,
-                self.said.get((stage.name, model)),
-                self.recipe.requests.mode == "batch",
-            )
+            total.plan(stage.name, model, not run - known, batched)
             for model, total in found.items()
         ]
 
@@ -142,8 +151,8 @@ class Estimator:
         rows = block_tables(self.folder, reads, before, block)
         return {"problems": self.problems[block].rows["problems"], **rows}
 
-    def _stand_ins(self, stage: Stage, blocks: set[int]) -> Iterator[tuple[float, Tables]]:
-        """For each source how many rows one row of a sample stands for, and the sample."""
+    def _stand_ins(self, stage: Stage, blocks: set[int]) -> Iterator[_StandIn]:
+        """For each source the rows of a sample, and how many rows one of them stands for."""
         by_source: dict[str, list[Any]] = defaultdict(list)
         brought: Counter[str] = Counter()
         for block in sorted(blocks):
@@ -155,27 +164,51 @@ class Estimator:
         driver = stage.reads[-1]
         for source, problems in by_source.items():
             counts = {"problems": len(problems), "chains": brought[source]}
-            expected = self._most_before(stage, counts)[driver]
+            total, broken = self._most_before(stage, counts)
+            copies = broken if driver == "chains" else 0
             sample = problems[: math.ceil(SAMPLE / _smallest_share(self.recipe))]
             chains = [_stand_in(problem) for problem in sample]
-            tables = dict.fromkeys(stage.reads, chains) | {"problems": sample}
-            yield expected / len(sample), tables
 
-    def _most_before(self, stage: Stage, counts: Mapping[str, int]) -> Counter[str]:
-        """How many rows of each table one source has before a stage, at most."""
-        total = Counter(counts)
+            def tables(chains: list[Chain], sample: Sequence[Any] = sample) -> Tables:
+                return dict.fromkeys(stage.reads, chains) | {"problems": sample}
+
+            nothing = dict.fromkeys(stage.reads, ())
+            yield _StandIn((total[driver] - copies) / len(sample), tables(chains), nothing)
+            if copies:
+                like = tables([_broken(chain, n) for n, chain in enumerate(chains)])
+                yield _StandIn(copies / len(sample), like, tables(chains))
+
+    def _most_before(self, stage: Stage, counts: Mapping[str, int]) -> tuple[Counter[str], int]:
+        """How many rows of each table one source has before a stage at most; broken chains."""
+        total, broken = Counter(counts), 0
         for earlier in self.line.stages:
             if earlier.name == stage.name:
                 break
             if earlier.most is not None and earlier.wanted(self.recipe):
-                total.update(earlier.most(self.recipe, total))
-        return total
+                more = earlier.most(self.recipe, total)
+                total.update(more)
+                broken += more.get("chains", 0) if earlier.name in BREAKING else 0
+        return total, broken
+
+
+@dataclass(frozen=True)
+class _StandIn:
+    """Rows of a sample, how many rows each stands for, and rows whose requests are made anyway."""
+
+    weight: float
+    tables: Tables
+    like: Tables
 
 
 @dataclass
 class _Sum:
-    """What is asked of one model."""
+    """What is asked of one model.
 
+    Attributes:
+        lengths: How long its answers were so far (see `answer_lengths`).
+    """
+
+    lengths: Mapping[tuple[str, str, str], float]
     model: ModelUri | None = None
     requests: float = 0.0
     to_send: float = 0.0
@@ -187,13 +220,14 @@ class _Sum:
         self.requests += requests
         self.to_send += to_send
         self.input_tokens += to_send * estimate_tokens(request.messages)
-        self.output_tokens += to_send * _expected_output(request)
+        kind = request.schema.name if request.schema else ""
+        said = self.lengths.get((request.model.provider, request.model.name, kind))
+        self.output_tokens += to_send * (_expected_output(request) if said is None else said)
 
-    def plan(
-        self, stage: str, name: str, exact: bool, said: float | None, in_batches: bool
-    ) -> AskPlan:
-        output = self.output_tokens if said is None else said * self.to_send
-        usage = Usage(input_tokens=round(self.input_tokens), output_tokens=round(output))
+    def plan(self, stage: str, name: str, exact: bool, in_batches: bool) -> AskPlan:
+        usage = Usage(
+            input_tokens=round(self.input_tokens), output_tokens=round(self.output_tokens)
+        )
         requests, to_send = round(self.requests), round(self.to_send)
         batch = in_batches and self.model is not None and has_batches(self.model)
         return AskPlan(
@@ -208,12 +242,12 @@ class _Sum:
         )
 
 
-def _is_paid(ledger: Ledger, request: Request) -> bool:
+def _key(request: Request) -> str:
     try:
         place = endpoint(request.model)
     except ModelUnavailable:
-        return False
-    return ledger.get(key_request(request, place).key) is not None
+        place = None  # nothing can be asked there, nor was
+    return key_request(request, place).key
 
 
 def _expected_output(request: Request) -> int:
@@ -234,3 +268,10 @@ def _smallest_share(recipe: Recipe) -> float:
 def _stand_in(problem: Problem) -> Chain:
     steps: Iterable[str] = split_steps(problem.solution or "")
     return reference_chain(problem, list(steps) or STAND_IN, None)
+
+
+def _broken(chain: Chain, number: int) -> Chain:
+    """The chain with other steps from its middle on; of two chains one has a step more alike."""
+    alike = (len(chain.steps) - 1 + number % 2) // 2
+    steps = [step if place < alike else f"{step}." for place, step in enumerate(chain.steps)]
+    return chain.model_copy(update={"steps": steps})

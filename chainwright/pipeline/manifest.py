@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from chainwright import __version__
 from chainwright.llm.meter import ModelTally
+from chainwright.pipeline.budgeting import BudgetState
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_json
 from chainwright.pipeline.run_folder import RunFolder
@@ -54,6 +55,8 @@ class Manifest(BaseModel):
     started: str
     finished: str | None = None
     stages: dict[str, StageRun] = {}
+    budget: BudgetState | None = None
+    """The budget when the build ended; None where the recipe has none."""
 
     def save(self, folder: RunFolder) -> None:
         """Writes the manifest, atomically."""

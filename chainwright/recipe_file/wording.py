@@ -26,7 +26,7 @@ def allowed_keys(keys: Keys) -> list[str]:
 def hint_for_key(word: str, keys: Keys, free: list[str]) -> str | None:
     """What an unknown key was meant to be: a neighbour's spelling, or its place elsewhere."""
     close = nearest(word, free) or nearest(word, allowed_keys(keys))
-    if close:
+    if close and word not in _homes():  # `judges` is spelled right, though it resembles `budget`
         return f"did you mean `{close}`?"
     known = nearest(word, _homes(), cutoff=0.8)
     return f"`{known}` belongs {' or '.join(_homes()[known])}" if known else None

@@ -56,3 +56,24 @@ def test_a_killed_run_goes_on_where_it_was(server: FaultServer, tmp_path: Path) 
     assert sum(sent.values()) - REQUESTS <= CONCURRENCY
     with Ledger(path) as ledger:
         assert ledger.totals()[0].ok == REQUESTS
+
+
+def test_two_builds_at_once_on_one_file(server: FaultServer, tmp_path: Path) -> None:
+    """Each gets all answers, the same ones; what both ask at the same moment is sent twice."""
+    path = tmp_path / "ledger.sqlite"
+    server.latency = 0.002
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(path), f"{server.url}/v1"],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )
+        for _ in range(2)
+    ]
+    assert [process.wait() for process in both] == [0, 0]
+    with Ledger(path) as ledger:
+        assert ledger.totals()[0].ok == REQUESTS
+        assert ledger.totals()[0].failures == 0
+    sent = len(server.seen)
+    assert REQUESTS <= sent <= 2 * REQUESTS
+    assert asyncio.run(ask_all(path, f"{server.url}/v1")) == REQUESTS
+    assert len(server.seen) == sent

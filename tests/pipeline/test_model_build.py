@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from chainwright.llm.keys import NAMES
 from chainwright.pipeline.build import build
@@ -239,3 +240,26 @@ def test_a_ledger_that_cannot_be_used_stops_the_run(tmp_path: Path, server: Faul
     with pytest.raises(RunStopped, match=r"ledger\.sqlite"):
         built(recipe)
     assert server.seen == []
+
+
+def test_equal_requests_of_two_chains_are_sent_once_and_answer_both(
+    tmp_path: Path, server: FaultServer
+) -> None:
+    judges = {"judges": [model(server)], "bootstrap": 0}
+    plain: dict[str, Any] = {"chains": {"reference": False}, "negatives": {}}
+    recipe = write_model_recipe(tmp_path, server, annotation=judges, **plain)
+    document = yaml.safe_load(recipe.read_text())
+    document["sources"][0]["chains"] = [
+        {"generator": name, "solution": "solution"} for name in ("one", "two")
+    ]
+    recipe.write_text(yaml.safe_dump(document))
+    server.latency = 0.05  # so that both are under way at once
+    summary = built(recipe)
+    assert len(server.seen) == len(set(bodies(server.seen))) == 7
+    assert asked(summary) == {"votes": (7, 0)}
+    chains = {chain.chain_id for chain in iter_table(tmp_path / "small", "chains", Chain)}
+    votes = list(iter_table(tmp_path / "small", "votes", Vote))
+    assert len(chains) == 14
+    assert {vote.chain_id for vote in votes} == chains
+    assert {vote.status for vote in votes} == {"ok"}
+    assert set(Counter(vote.request_key for vote in votes if vote.step == 1).values()) == {4}

@@ -39,8 +39,8 @@ def test_only_what_was_sent_costs() -> None:
         input_tokens=20,
         output_tokens=8,
         cost_usd=0.25,
-        unpriced=1,
         saved_usd=0.25,
+        unpriced=1,
         attempts=8,
     )
     assert (counted().done, counted().to_ask_again) == (5, 1)

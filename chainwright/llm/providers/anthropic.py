@@ -129,4 +129,5 @@ def _usage(usage: dict[str, Any]) -> Usage:
     cached = int(usage.get("cache_read_input_tokens") or 0)
     written = int(usage.get("cache_creation_input_tokens") or 0)
     fresh = int(usage.get("input_tokens") or 0)
-    return Usage(fresh + written + cached, cached, int(usage.get("output_tokens") or 0))
+    said = int(usage.get("output_tokens") or 0)
+    return Usage(fresh + written + cached, cached, said, written)

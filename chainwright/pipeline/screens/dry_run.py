@@ -14,9 +14,16 @@ from rich.table import Table
 from rich.text import Text
 
 from chainwright.builders.sources import problems_from_sources
+from chainwright.llm.budget import Amount
+from chainwright.pipeline.budgeting import (
+    BudgetState,
+    budget_state,
+    no_price_for,
+    outlook_in_words,
+    without_price,
+)
 from chainwright.pipeline.estimate import AskPlan, Estimator
 from chainwright.pipeline.line import Line, standard_line
-from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.problems import in_blocks
 from chainwright.pipeline.reading.rows import read_rows
@@ -49,6 +56,16 @@ class BuildPlan:
     blocks: int
     stages: list[StagePlan]
     models: list[AskPlan] = field(default_factory=list)
+    budget: BudgetState | None = None
+    """The recipe's budget, and what is spent of it."""
+    without_price: list[str] = field(default_factory=list)
+    """Models for whose sake a build would refuse the budget."""
+
+    @property
+    def need(self) -> Amount:
+        """What a build would spend."""
+        tokens = sum(plan.input_tokens + plan.output_tokens for plan in self.models)
+        return Amount(self.cost_usd, tokens, self.requests)
 
     @property
     def requests(self) -> int:
@@ -74,7 +91,8 @@ class BuildPlan:
             requests, cost = self.of_stage(stage.stage)
             stages.append(stage.as_json() | {"requests": requests, "cost_usd": cost})
         total = {"requests": self.requests, "cost_usd": self.cost_usd}
-        return asdict(self) | {"stages": stages} | total
+        budget = {"budget": self.budget and self.budget.model_dump()}
+        return asdict(self) | {"stages": stages} | total | budget
 
 
 def plan_build(
@@ -114,7 +132,8 @@ def plan_build(
     )
     outlook = planner.outlook(recipe_path.parent)
     batches = in_blocks(read, recipe.block)
-    estimator = Estimator(folder, recipe, line, batches, outlook, _said(folder))
+    estimator = Estimator(folder, recipe, line, batches, outlook)
+    models = estimator.plans()
     rejected = Counter(reject.reason for reject in read.rejects if reject.table == "problems")
     return BuildPlan(
         run=recipe.name,
@@ -127,7 +146,9 @@ def plan_build(
         rejected=dict(rejected.most_common()),
         blocks=blocks,
         stages=outlook.plans,
-        models=estimator.plans(),
+        models=models,
+        budget=budget_state(recipe, folder),
+        without_price=[str(model) for model in without_price(recipe)],
     )
 
 
@@ -149,6 +170,10 @@ def print_plan(plan: BuildPlan, screen: Console) -> None:
         screen.print(_model_table(plan.models))
     for note in _notes(plan):
         screen.print(Text(note, style="dim"))
+    if plan.budget:
+        screen.print(outlook_in_words(plan.budget, plan.need), soft_wrap=True)
+    if plan.without_price:
+        screen.print(Text(no_price_for(plan.without_price), style="yellow"), soft_wrap=True)
     about = "" if not plan.models else "about "
     unknown = any(one.cost_usd is None and one.to_send for one in plan.models)
     more = " and what has no known price" if unknown else ""
@@ -189,17 +214,6 @@ def _notes(plan: BuildPlan) -> Iterator[str]:
             f"~ rows that {' and '.join(late)} would read are not there yet: for them stand the "
             "most chains there can be, each of the length of the sources' own solutions"
         )
-
-
-def _said(folder: RunFolder) -> dict[tuple[str, str], float]:
-    """Tokens that each model wrote per request, by stage and model, in the last build."""
-    manifest = load_manifest(folder)
-    return {
-        (stage, model): tally.output_tokens / tally.sent
-        for stage, run in (manifest.stages if manifest else {}).items()
-        for model, tally in run.models.items()
-        if tally.sent
-    }
 
 
 def _counted(rows: Iterable[Row], counts: Counter[int], number: int) -> Iterator[Row]:

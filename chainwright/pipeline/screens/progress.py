@@ -95,8 +95,18 @@ class Progress:
         """Time since the stage began."""
         return time.monotonic() - self._start
 
+    @property
+    def answered_in_block(self) -> int:
+        """Requests of the block under way that came to an end."""
+        return self._answers - self._answers_before
+
     def asked(
-        self, tally: ModelTally, planned: int, holdups: Sequence[str] = (), batches: str = ""
+        self,
+        tally: ModelTally,
+        planned: int,
+        holdups: Sequence[str] = (),
+        batches: str = "",
+        budget: str = "",
     ) -> None:
         """Models are being asked.
 
@@ -106,14 +116,17 @@ class Progress:
                 how far it is within the block.
             holdups: What requests wait for: limits of models, and pauses.
             batches: What is at the providers, in words.
+            budget: What is spent of it; empty where there is none.
         """
         self._answers = tally.done
         self._asked = _requests(tally, self.seconds)
+        if self._asked and budget:
+            self._asked += f", budget {budget}"
         if holdups:
             self._asked = "; ".join(part for part in (self._asked, _holdups(holdups)) if part)
         note = ", ".join(part for part in (self._asked, batches) if part)
         if self._bars is not None and self._task is not None:
-            part = (tally.done - self._answers_before) / planned if planned else 0.0
+            part = self.answered_in_block / planned if planned else 0.0
             # second tries may be more than planned; only the block's end completes it
             self._bars.update(self._task, completed=self.done + min(part, 0.99), note=note)
         elif not self._quiet and time.monotonic() - self._last_line >= LINE_EVERY:

@@ -113,6 +113,8 @@ def print_status(status: RunStatus, screen: Console) -> None:
     screen.print(head)
     if manifest.message:
         screen.print(Text(visible(manifest.message), style="yellow"))
+    if manifest.budget:
+        screen.print(f"budget, over the run's life: {manifest.budget.in_words} spent")
     print_stages(status.stages, screen)
     for line in unanswered(status.stages):
         screen.print(Text(visible(line), style="yellow"), soft_wrap=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from chainwright.pipeline.budgeting import BudgetState
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import Manifest
 from chainwright.pipeline.run_folder import RunFolder
@@ -31,6 +32,7 @@ class BuildSummary:
     blocks: int
     stages: list[StageReport]
     statistics: dict[str, Any]
+    budget: BudgetState | None
     release: str
     shortfalls: list[str]
     """What made nothing of all it was given."""
@@ -42,9 +44,10 @@ class BuildSummary:
     def as_json(self) -> dict[str, Any]:
         """The summary as plain values."""
         return asdict(self) | {
+            "budget": self.budget and self.budget.model_dump(),
             "accounts": [
                 asdict(each) | {"balanced": each.balanced} for each in accounts(self.stages)
-            ]
+            ],
         }
 
 
@@ -65,6 +68,7 @@ def summarise(
         shortfalls=shortfalls(folder, stages),
         unanswered=unanswered(stages),
         statistics=json.loads(folder.statistics.read_text(encoding="utf-8")),
+        budget=manifest.budget,
         release=str(folder.release),
         next=[
             f"chainwright show {folder.path}",
@@ -78,6 +82,8 @@ def print_summary(summary: BuildSummary, screen: Console) -> None:
     """Prints the summary."""
     screen.print(Text(f"run {summary.run}", style="bold"))
     print_stages(summary.stages, screen)
+    if summary.budget:
+        screen.print(f"budget, over the run's life: {summary.budget.in_words} spent")
     print_statistics(summary.statistics, screen)
     screen.print()
     screen.print(f"release: {summary.release}")
