@@ -17,6 +17,11 @@ LabelSource = Literal["exact", "panel", "human"]
 Binary = Literal["correct", "error", "faithful", "unfaithful"]
 ErrorType = Literal["mathematical_error", "logical_inconsistency", "accumulation_error", "other"]
 ChainErrorType = Literal["missing_steps", "planning_error"]
+InferenceError = Literal[
+    "reversed_reasoning", "wrong_argument_reading", "rule_violation", "overreaching_claim"
+]
+GroundingError = Literal["groundedness_violation", "contradiction", "confusion", "evidence_neglect"]
+FaithfulnessError = InferenceError | GroundingError
 
 NATIVE_ERRORS: tuple[str, ...] = ("mathematical_error", "logical_inconsistency", "other")
 """Errors a step makes by itself, as opposed to those it inherits (PERL, arXiv 2502.02362)."""
@@ -27,6 +32,12 @@ STEP_LABELS: tuple[str, ...] = ("correct", *ERROR_TYPES)
 
 CHAIN_ERRORS: tuple[str, ...] = get_args(ChainErrorType)
 """What may be wrong with a chain as a whole, whatever its steps are worth (PERL)."""
+
+FAITHFULNESS_ERRORS: dict[Track, tuple[FaithfulnessError, ...]] = {
+    "inference": get_args(InferenceError),
+    "grounding": get_args(GroundingError),
+}
+"""The categories of unfaithful steps by track (GRACE, arXiv 2606.16151)."""
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 """From the highest to the lowest."""

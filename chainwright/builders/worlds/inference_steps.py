@@ -1,0 +1,376 @@
+"""Steps of the inference track: read claims and facts, apply rules, leave open, give a verdict."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chainwright.builders.worlds.inference_words import InferenceDomain, Limit, Loose, Phrase, Sign
+from chainwright.builders.worlds.plan import Plant, Said
+from chainwright.builders.worlds.rules import RuleBook, RuleClaim
+from chainwright.builders.worlds.wording import listed, said_in, sentence
+
+
+@dataclass(frozen=True)
+class Case:
+    """What all steps of a problem share.
+
+    Attributes:
+        about: Whom the question is about.
+        permit: What is in question.
+        at: The passage of each predicate's rule, loose statement or fact, by `yes`.
+    """
+
+    domain: InferenceDomain
+    book: RuleBook
+    about: str
+    permit: Phrase
+    at: Mapping[str, int]
+    rule_at: Mapping[str, int]
+    claims_at: int
+
+    def every(self, needs: Phrase, gives: Phrase) -> str:
+        """A strict rule as a clause."""
+        return f"every {self.domain.noun} {self.domain.who} {needs.yes} {gives.yes}"
+
+
+@dataclass(frozen=True)
+class ReadClaims:
+    """What the speakers claim."""
+
+    case: Case
+    speakers: tuple[str, ...]
+    style: int
+    uses: tuple[int, ...] = ()
+    rests_on_context: bool = True
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """By speaker whether the claim is that the permit holds."""
+        return self._said(dict(self.case.book.said))
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """One speaker's claim turned round, or those of two exchanged."""
+        said = self.case.book.said
+        if len(self.speakers) == 1:
+            (speaker,) = self.speakers
+            others = [said[other] for other in said if other != speaker]
+            kind = "speaker_swapped" if (not said[speaker]) in others else "claim_turned"
+            wrong = {**said, speaker: not said[speaker]}
+        else:
+            speaker, kind = self.speakers[0], "speakers_exchanged"
+            wrong = {name: not value for name, value in said.items()}
+        yield Plant(
+            "wrong_argument_reading",
+            kind,
+            self._said(wrong),
+            RuleClaim("said", speaker, self.case.permit.yes, wrong[speaker]),
+            before=f"{speaker} {self._claims(said[speaker])} [{self.case.claims_at}]",
+            after=f"{speaker} {self._claims(wrong[speaker])}",
+        )
+
+    def _said(self, said: Mapping[str, bool]) -> Said:
+        clauses = [f"{speaker} {self._claims(said[speaker])}" for speaker in self.speakers]
+        text = said_in(listed(clauses), (self.case.claims_at,), self.style)
+        claims = tuple(
+            RuleClaim("said", speaker, self.case.permit.yes, said[speaker])
+            for speaker in self.speakers
+        )
+        return Said({speaker: said[speaker] for speaker in self.speakers}, text, claims)
+
+    def _claims(self, holds: bool) -> str:
+        return f"claims that {self.case.about} {phrase(self.case.permit, holds)}"
+
+
+@dataclass(frozen=True)
+class ReadFacts:
+    """Facts of the one in question, as they stand in the passages."""
+
+    case: Case
+    predicates: tuple[Phrase, ...]
+    style: int
+    uses: tuple[int, ...] = ()
+    rests_on_context: bool = True
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """True: the facts hold."""
+        clause = f"{self.case.about} {listed([one.yes for one in self.predicates])}"
+        cites = sorted({self.case.at[one.yes] for one in self.predicates})
+        claims = tuple(RuleClaim("holds", self.case.about, one.yes) for one in self.predicates)
+        return Said(True, said_in(clause, cites, self.style), claims)
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """None: inventing or denying facts belongs to the other track."""
+        yield from ()
+
+
+@dataclass(frozen=True)
+class ApplyRule:
+    """A rule whose condition the one in question meets."""
+
+    case: Case
+    needs: Phrase
+    gives: Phrase
+    uses: tuple[int, ...]
+    rests_on_context: bool = True
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """True: what the rule gives holds."""
+        rule, about = self.case.every(self.needs, self.gives), self.case.about
+        text = f"By [{self.case.rule_at[self.gives.yes]}], {rule}; so {about} {self.gives.yes}."
+        return Said(True, text, (RuleClaim("holds", about, self.gives.yes),))
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """None: the rule is met and has no exception."""
+        yield from ()
+
+
+@dataclass(frozen=True)
+class NotBackwards:
+    """A sign is there, and its cause is not thereby shown."""
+
+    case: Case
+    pair: Sign
+    style: int
+    uses: tuple[int, ...] = ()
+    rests_on_context: bool = True
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """False: the cause is not established."""
+        cause, sign = self.pair.cause, self.pair.sign
+        about, rule = self.case.about, self.case.every(cause, sign)
+        at, facts = self.case.rule_at[sign.yes], self.case.at[sign.yes]
+        text = (
+            f"{about} {sign.yes} [{facts}], but [{at}] only says that {rule}; the rule does not "
+            f"run the other way, so it is not shown that {about} {cause.yes}."
+        )
+        return Said(False, sentence(text), (RuleClaim("open", about, cause.yes),))
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """The rule is run backwards."""
+        cause, sign = self.pair.cause, self.pair.sign
+        about, rule = self.case.about, self.case.every(cause, sign)
+        at, facts = self.case.rule_at[sign.yes], self.case.at[sign.yes]
+        text = (
+            f"{about} {sign.yes} [{facts}], and by [{at}] {rule}; so {about} {cause.yes}.",
+            f"By [{at}], {rule}. Since {about} {sign.yes} [{facts}], it follows that {about} "
+            f"{cause.yes}.",
+        )[self.style % 2]
+        claim = RuleClaim("holds", about, cause.yes)
+        yield Plant(
+            "reversed_reasoning",
+            "rule_reversed",
+            Said(True, sentence(text), (claim,)),
+            claim,
+            before=f"[{at}] says that {rule}, not that whoever {sign.yes} {cause.yes}",
+            after=f"{about} {sign.yes}, so {about} {cause.yes}",
+        )
+
+
+@dataclass(frozen=True)
+class LeftOpen:
+    """What holds of some need not hold of this one."""
+
+    case: Case
+    pair: Loose
+    quantity: str
+    style: int
+    uses: tuple[int, ...] = ()
+    rests_on_context: bool = True
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """False: it is not established."""
+        about, some, many = self.case.about, self.pair.some, self.pair.many
+        at, facts = self.case.rule_at[many.yes], self.case.at[some.yes]
+        text = (
+            f"{about} {some.yes} [{facts}], and [{at}] says that {self.stated}; that leaves open "
+            f"whether {about} {many.yes}."
+        )
+        return Said(False, sentence(text), (RuleClaim("open", about, many.yes),))
+
+    @property
+    def stated(self) -> str:
+        """The loose statement as a clause."""
+        return loosely(self.case.domain, self.pair, self.quantity)
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """What is said of some is taken to hold of all."""
+        about, some, many = self.case.about, self.pair.some, self.pair.many
+        at, facts = self.case.rule_at[many.yes], self.case.at[some.yes]
+        domain = self.case.domain
+        every = f"the {domain.nouns} {domain.who} {some.many} {many.many}"
+        text = (
+            f"{about} {some.yes} [{facts}], and according to [{at}] all {every}; so {about} "
+            f"{many.yes}.",
+            f"[{at}] tells us that {every}. Since {about} {some.yes} [{facts}], {about} "
+            f"{many.yes} too.",
+        )[self.style % 2]
+        claim = RuleClaim("holds", about, many.yes)
+        yield Plant(
+            "overreaching_claim",
+            "some_to_all",
+            Said(True, sentence(text), (claim,)),
+            claim,
+            before=f"[{at}] says only that {self.stated}",
+            after=f"all {every}, {about} included",
+        )
+
+
+@dataclass(frozen=True)
+class HoldAgainstLimit:
+    """An amount that reaches the limit of a rule, or does not."""
+
+    case: Case
+    limit: Limit
+    bound: int
+    amount: int
+    style: int
+    uses: tuple[int, ...] = ()
+    rests_on_context: bool = True
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """Whether the rule applies."""
+        about, result, applies = self.case.about, self.limit.result, self.amount >= self.bound
+        at, facts = self._places()
+        reaches = "reaches the mark" if applies else "is below the mark"
+        ground = "" if applies else " on this ground"
+        text = (
+            f"{about} has {self.amount} {self.limit.measure} [{facts}], and the rule in [{at}] asks "
+            f"for {self.bound}; that {reaches}, so {about} {phrase(result, applies)}{ground}"
+        )
+        return Said(applies, sentence(text), (self._claim(applies),))
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """The rule is applied although its condition fails, or not applied although it holds."""
+        about, result, applies = self.case.about, self.limit.result, self.amount < self.bound
+        at, facts = self._places()
+        has = f"{about} has {self.amount} {self.limit.measure} [{facts}]"
+        if applies:
+            text = (
+                f"{has}, so by the rule in [{at}] {about} {result.yes}",
+                f"Under the rule in [{at}], {about} {result.yes}, for {has}",
+            )[self.style % 2]
+        else:
+            text = (
+                f"{has}, which the rule in [{at}] does not yet count, so {about} {result.no} on "
+                "this ground",
+                f"The rule in [{at}] does not touch {about}: {has}, so {about} {result.no} on this "
+                "ground",
+            )[self.style % 2]
+        claim = self._claim(applies)
+        yield Plant(
+            "rule_violation",
+            "condition_ignored" if applies else "rule_not_applied",
+            Said(applies, sentence(text), (claim,)),
+            claim,
+            before=f"the rule in [{at}] takes {self.bound} {self.limit.measure}, and {about} has "
+            f"{self.amount}",
+            after=f"{about} {phrase(result, applies)} as far as that rule goes",
+        )
+
+    def _places(self) -> tuple[int, int]:
+        return self.case.rule_at[self.limit.result.yes], self.case.at[self.limit.measure]
+
+    def _claim(self, applies: bool) -> RuleClaim:
+        return RuleClaim("holds" if applies else "open", self.case.about, self.limit.result.yes)
+
+
+@dataclass(frozen=True)
+class Decide:
+    """Whether the permit holds, by the rule that gives it.
+
+    `uses` are the standing, the dues, then (where `flaw` is given) the flaw, then the roads to a
+    bar, or with a flaw to an exemption, in the order of `roads`.
+    """
+
+    case: Case
+    standing: Phrase
+    dues: Phrase
+    flaw: Phrase | None
+    roads: tuple[Phrase, ...]
+    uses: tuple[int, ...]
+    rests_on_context: bool = True
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """Whether the permit holds."""
+        open_roads = [
+            road for road, taken in zip(self.roads, given[-len(self.roads) :], strict=True) if taken
+        ]
+        about, permit, at = self.case.about, self.case.permit, self.case.rule_at
+        both = f"{about} {self.standing.yes} and {self.dues.yes}"
+        where = f"[{at[permit.yes]}]"
+        holds = bool(open_roads) == (self.flaw is not None)
+        if self.flaw is None and holds:
+            why = f"{both}, and none of the bars in {where} is shown to apply"
+        elif self.flaw is None:
+            why = f"{both}, but {about} {open_roads[0].yes}, which is a bar under {where}"
+        elif holds:
+            why = f"{about} {self.flaw.yes}, but {open_roads[0].yes} and so is exempt under {where}"
+            why += f"; {both}"
+        else:
+            why = f"{both}, but {about} {self.flaw.yes} and no exemption in {where} is shown"
+        claim = RuleClaim("holds" if holds else "open", about, permit.yes)
+        return Said(holds, sentence(f"{why}; so {about} {phrase(permit, holds)}"), (claim,))
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """The exception that bars the permit is left out."""
+        if self.flaw is None or any(given[3:]):
+            return
+        about, permit = self.case.about, self.case.permit
+        where = f"[{self.case.rule_at[permit.yes]}]"
+        text = (
+            f"{about} {self.standing.yes} and {self.dues.yes}, which is what {where} asks for; so "
+            f"{about} {permit.yes}."
+        )
+        claim = RuleClaim("holds", about, permit.yes)
+        yield Plant(
+            "rule_violation",
+            "exception_dropped",
+            Said(True, sentence(text), (claim,)),
+            claim,
+            before=f"{where} makes an exception of any {self.case.domain.noun} "
+            f"{self.case.domain.who} {self.flaw.yes}, and {about} {self.flaw.yes}",
+            after=f"{about} {permit.yes}, since nothing else is asked for",
+            uses=self.uses[:2],
+        )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a claim is right, or which of two is."""
+
+    case: Case
+    speakers: tuple[str, ...]
+    uses: tuple[int, ...]
+    """The claims, and whether the permit holds."""
+    rests_on_context: bool = False
+
+    def say(self, given: Sequence[Any]) -> Said:
+        """Yes or no, or the letter of the one who is right."""
+        said, holds = given
+        if len(self.speakers) == 1:
+            right = said[self.speakers[0]] is holds
+            word = "what" if right else "the opposite of what"
+            answer = "yes" if right else "no"
+            text = f"This is {word} {self.speakers[0]} claims, so the answer is {answer}."
+            return Said(answer, text)
+        letter = right_one(self.speakers, said, holds)
+        speaker = self.speakers["AB".index(letter)]
+        return Said(letter, f"This is what {speaker} claims, so the answer is {letter}.")
+
+    def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
+        """None: what it says is of the steps alone."""
+        yield from ()
+
+
+def right_one(speakers: Sequence[str], said: Mapping[str, bool], holds: bool) -> str:
+    """The letter of the speaker, of two who differ, whose claim is right."""
+    return "A" if said[speakers[0]] is holds else "B"
+
+
+def phrase(one: Phrase, holds: bool) -> str:
+    """A predicate, or its negation."""
+    return one.yes if holds else one.no
+
+
+def loosely(domain: InferenceDomain, pair: Loose, quantity: str) -> str:
+    """A loose statement as a clause."""
+    return f"{quantity} the {domain.nouns} {domain.who} {pair.some.many} {pair.many.many}"
