@@ -5,9 +5,15 @@ from dataclasses import dataclass, field
 
 from chainwright.builders.worlds.draws import Draw
 from chainwright.builders.worlds.facts import FactTable, Key, Pattern, Query, Value, Way, solve
-from chainwright.builders.worlds.grounding_steps import Frame, answer_text
 from chainwright.builders.worlds.grounding_plans import plan_of
-from chainwright.builders.worlds.grounding_words import (
+from chainwright.builders.worlds.grounding_steps import answer_text
+from chainwright.builders.worlds.made import Made, WorldKey
+from chainwright.builders.worlds.plan import DeadEndError
+from chainwright.builders.worlds.questions import question_of
+from chainwright.builders.worlds.telling import Frame
+from chainwright.builders.worlds.wording import changed, sentence, shown
+from chainwright.builders.worlds.words.domains import GROUNDING_DOMAINS
+from chainwright.builders.worlds.words.grounding import (
     PERSONS,
     Flag,
     GroundingDomain,
@@ -15,11 +21,6 @@ from chainwright.builders.worlds.grounding_words import (
     Number,
     Relation,
 )
-from chainwright.builders.worlds.made import Made, WorldKey
-from chainwright.builders.worlds.more_grounding_words import GROUNDING_DOMAINS
-from chainwright.builders.worlds.plan import DeadEndError
-from chainwright.builders.worlds.questions import question_of
-from chainwright.builders.worlds.wording import changed, sentence, shown
 from chainwright.schemas.problem import Passage
 
 MOST_PASSAGES = 6
@@ -257,7 +258,9 @@ def _sentences(
     frames = draw.shuffled(frames)
     if kind == "item":
         frames.insert(1 + draw.below(len(frames)), (draw.choice(domain.asides), ""))
-    short = {"item": domain.item_pronoun, "person": name.split()[-1], "place": "it"}[kind]
+    short = {"item": domain.item_pronoun, "person": name.rsplit(maxsplit=1)[-1], "place": "it"}[
+        kind
+    ]
     return [
         sentence(text.format(e=short if place and text.startswith("{e}") else name, v=value))
         for place, (text, value) in enumerate(frames)

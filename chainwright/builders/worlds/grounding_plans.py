@@ -10,13 +10,13 @@ from chainwright.builders.worlds.grounding_steps import (
     Conclude,
     Count,
     Each,
-    Frame,
     Keep,
     Look,
 )
-from chainwright.builders.worlds.grounding_words import GroundingDomain, Relation
 from chainwright.builders.worlds.plan import Step
 from chainwright.builders.worlds.questions import flag_of, number_of
+from chainwright.builders.worlds.telling import Frame
+from chainwright.builders.worlds.words.grounding import GroundingDomain, Relation
 
 
 def plan_of(frame: Frame, domain: GroundingDomain, query: Query, draw: Draw) -> tuple[Step, ...]:
@@ -98,8 +98,9 @@ class _Plan:
         names, number = self.query.candidates, number_of(self.domain, self.query)
         values = tuple(self.look(number, name) for name in names)
         first = self.add(Best(number, self.query.way, values, names))
-        person = self.look_on(self.domain.person, first, "it")
-        place = self.look_on(self.domain.place, person, self.person("it"))
+        chosen = "the one chosen"
+        person = self.look_on(self.domain.person, first, chosen)
+        place = self.look_on(self.domain.place, person, self.person(chosen))
         self.add(Conclude((place,)))
 
     def count(self) -> None:

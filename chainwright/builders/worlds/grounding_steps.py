@@ -1,47 +1,17 @@
 """Steps of the grounding track: look something up in the passages, choose, compare, count."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chainwright.builders.worlds.draws import Draw
-from chainwright.builders.worlds.facts import Claim, FactTable, Key, Value, Way, best
-from chainwright.builders.worlds.grounding_words import Flag, Number, Relation
+from chainwright.builders.worlds.facts import Claim, Value, Way, best
 from chainwright.builders.worlds.plan import DeadEndError, Plant, Said
-from chainwright.builders.worlds.wording import (
-    changed,
-    claim,
-    listed,
-    marks,
-    said_in,
-    sentence,
-    shown,
-    spelled,
-)
+from chainwright.builders.worlds.telling import Frame, WrongTelling, tell, wrong_tellings
+from chainwright.builders.worlds.wording import listed, marks, said_in, shown, spelled
+from chainwright.builders.worlds.words.grounding import Number, Relation
 
 NOT_TOLD = "it cannot be told from the passages"
 """The final answer of a chain that has lost what it needs."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What all steps of a problem share.
-
-    Attributes:
-        table: What the passages say.
-        at: The passage that states each fact.
-        notes: The passage with later changes; 0 = there is none.
-        peers: The entities of each relation.
-        text: All passages, to tell an invented number by.
-        key: Of the problem, for what is drawn.
-    """
-
-    table: FactTable
-    at: Mapping[Key, int]
-    notes: int
-    peers: Mapping[str, Sequence[str]]
-    text: str
-    key: str
 
 
 @dataclass(frozen=True)
@@ -95,14 +65,15 @@ class Each:
             for wrong in wrong_tellings(self.frame, self.relation, entity):
                 yield wrong.plant(self._said(given[0], wrong))
 
-    def _said(self, entities: Sequence[str], wrong: "WrongTelling | None") -> Said:
+    def _said(self, entities: Sequence[str], wrong: WrongTelling | None) -> Said:
         if not entities:
             raise DeadEndError("no_candidate", "no candidate is left to look at")
         parts: list[str] = []
         values: dict[str, int] = {}
         claims: list[Claim] = []
         for entity in entities:
-            told, value, cites, its = tell(self.frame, self.relation, entity)
+            told, known, cites, its = tell(self.frame, self.relation, entity)
+            value: Value | None = known
             if wrong is not None and wrong.entity == entity:
                 told, value, cites, its = wrong.told, wrong.value, wrong.cites, wrong.claims
             if value is None:
@@ -250,143 +221,3 @@ def answer_text(value: Value | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
-
-
-def tell(
-    frame: Frame, relation: Relation, entity: str
-) -> tuple[str, Value, tuple[int, ...], tuple[Claim, ...]]:
-    """What the passages say of an entity: a clause, the value, the passages, the claims.
-
-    Raises:
-        DeadEndError: `no_fact` where they say nothing, which the right chain never meets.
-    """
-    key = (entity, relation.name)
-    value = frame.table.value(*key)
-    if value is None:
-        raise DeadEndError("no_fact", f"no passage says {relation.asked.format(e=entity)}")
-    if key not in frame.table.changes:
-        claims = (Claim("current", *key, value),)
-        return claim(relation, entity, value), value, (frame.at[key],), claims
-    old = frame.table.facts[key]
-    told = f"{claim(relation, entity, old)} {marks((frame.at[key],))}, but by a later note "
-    told += changed(relation, entity, value)
-    claims = (Claim("base", *key, old), Claim("changed", *key, value))
-    return told, value, (frame.notes,), claims
-
-
-@dataclass(frozen=True)
-class WrongTelling:
-    """What might be said wrongly of an entity."""
-
-    category: Any
-    kind: str
-    entity: str
-    told: str
-    value: Value | None
-    cites: tuple[int, ...]
-    claims: tuple[Claim, ...]
-    before: str
-    after: str
-
-    def plant(self, said: Said) -> Plant:
-        """The plant, with the whole step as it is said."""
-        return Plant(
-            self.category, self.kind, said, self.claims[-1], before=self.before, after=self.after
-        )
-
-
-def wrong_tellings(frame: Frame, relation: Relation, entity: str) -> Iterator[WrongTelling]:
-    """All ways to be unfaithful to what the passages say of an entity and relation."""
-    key = (entity, relation.name)
-    here, old = frame.table.value(*key), frame.table.facts.get(key)
-    if here is None or old is None:
-        return
-    right, at = claim(relation, entity, here), frame.at[key]
-    asked = relation.asked.format(e=entity)
-    if key in frame.table.changes:
-        told = f"{claim(relation, entity, old)} {marks((at,))}, and no later note changes that"
-        yield WrongTelling(
-            "evidence_neglect",
-            "change_denied",
-            entity,
-            told,
-            old,
-            (),
-            (Claim("current", *key, old),),
-            before=f"passage [{frame.notes}] notes that {changed(relation, entity, here)}",
-            after="no later note changes that",
-        )
-        return
-    yield WrongTelling(
-        "evidence_neglect",
-        "evidence_denied",
-        entity,
-        "",
-        None,
-        (),
-        (Claim("silent", *key),),
-        before=f"passage [{at}] says that {right}",
-        after=f"none of the passages says {asked}",
-    )
-    for value in _inventions(frame, relation, entity, here):
-        change = changed(relation, entity, value)
-        yield WrongTelling(
-            "groundedness_violation",
-            "change_invented",
-            entity,
-            f"{right} {marks((at,))}, but {change}",
-            value,
-            (),
-            (Claim("base", *key, here), Claim("changed", *key, value)),
-            before=f"the passages say only that {right}",
-            after=change,
-        )
-    if isinstance(relation, Flag):
-        wrong = claim(relation, entity, not here)
-        yield WrongTelling(
-            "contradiction",
-            "negated",
-            entity,
-            wrong,
-            not here,
-            (at,),
-            (Claim("current", *key, not here),),
-            before=f"passage [{at}] says that {right}",
-            after=wrong,
-        )
-        return
-    for other in frame.peers[relation.name]:
-        its = frame.table.facts.get((other, relation.name))
-        if its is None or its == here or (other, relation.name) in frame.table.changes:
-            continue
-        wrong = claim(relation, entity, its)
-        yield WrongTelling(
-            "confusion",
-            "entity_swapped",
-            entity,
-            wrong,
-            its,
-            (frame.at[other, relation.name],),
-            (Claim("current", *key, its),),
-            before=f"{right} [{at}], and it is of {other} that passage "
-            f"[{frame.at[other, relation.name]}] says so",
-            after=wrong,
-        )
-
-
-def _inventions(frame: Frame, relation: Relation, entity: str, here: Value) -> list[Value]:
-    """Values that an invented change may lead to: flipped, another entity, or a new number."""
-    if isinstance(relation, Flag):
-        return [not here]
-    known = [value for (_, name), value in frame.table.facts.items() if name == relation.name]
-    draw = Draw(frame.key, "invented", entity, relation.name)
-    if not isinstance(relation, Number):
-        return draw.shuffled(sorted({str(value) for value in known if value != here}))
-    numbers = [int(value) for value in known]
-    found: list[Value] = []
-    for end, sign in ((min(numbers), -1), (max(numbers), 1)):
-        apart = 1 + draw.below(max(2, (relation.high - relation.low) // 12))
-        value = end + sign * apart
-        if value > 0 and shown(relation, value) not in frame.text:
-            found.append(value)
-    return found

@@ -1,35 +1,33 @@
-"""Inference problems: a body of rules told in passages, and the claims that people make under it."""
+"""Inference problems: a body of rules told in passages, and what people claim under it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from chainwright.builders.worlds.draws import Draw
-from chainwright.builders.worlds.inference_passages import Told, told
+from chainwright.builders.worlds.inference_decision import Decide, Verdict, right_one
+from chainwright.builders.worlds.inference_passages import told
 from chainwright.builders.worlds.inference_steps import (
     ApplyRule,
     Case,
-    Decide,
     HoldAgainstLimit,
     LeftOpen,
     NotBackwards,
     ReadClaims,
     ReadFacts,
-    Verdict,
-    right_one,
 )
-from chainwright.builders.worlds.inference_words import (
+from chainwright.builders.worlds.made import Made, WorldKey
+from chainwright.builders.worlds.plan import Step
+from chainwright.builders.worlds.rules import Fact, Rule, RuleBook
+from chainwright.builders.worlds.wording import sentence
+from chainwright.builders.worlds.words.domains import INFERENCE_DOMAINS
+from chainwright.builders.worlds.words.inference import (
     InferenceDomain,
     Limit,
     Loose,
     Phrase,
     Sign,
 )
-from chainwright.builders.worlds.made import Made, WorldKey
-from chainwright.builders.worlds.more_inference_words import INFERENCE_DOMAINS
-from chainwright.builders.worlds.plan import Step
-from chainwright.builders.worlds.rules import Fact, Rule, RuleBook
-from chainwright.builders.worlds.wording import sentence
 
 BARRED = "(barred)"
 """Predicate of whoever has the flaw and no exemption; no passage names it."""
@@ -259,6 +257,3 @@ class _Plan:
         if isinstance(road, Loose):
             return LeftOpen(case, road, setting.quantity, style)
         return HoldAgainstLimit(case, road, setting.bound, setting.amount, style)
-
-
-__all__ = ["Setting", "Told", "book_of", "inference_problem"]

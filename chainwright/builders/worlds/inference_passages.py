@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from chainwright.builders.worlds.draws import Draw
 from chainwright.builders.worlds.inference_steps import loosely, phrase
-from chainwright.builders.worlds.inference_words import Limit, Loose, Sign
 from chainwright.builders.worlds.wording import listed, sentence
+from chainwright.builders.worlds.words.inference import Limit, Loose, Sign
 from chainwright.schemas.problem import Passage
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _predicates(setting: "Setting", name: str) -> dict[str, str]:
 def _facts(setting: "Setting", name: str, draw: Draw) -> str:
     parts = draw.shuffled(list(_predicates(setting, name).values()))
     pairs: list[Sequence[str]] = [parts[at : at + 2] for at in range(0, len(parts), 2)]
-    short = name.split()[0] if setting.domain.who == "who" else "it"
+    short = name.split(maxsplit=1)[0] if setting.domain.who == "who" else "it"
     names = [name] + [short] * (len(pairs) - 1)
     return " ".join(
         sentence(f"{who} {listed(pair)}") for who, pair in zip(names, pairs, strict=True)

@@ -2,8 +2,8 @@
 
 from chainwright.builders.worlds.draws import Draw
 from chainwright.builders.worlds.facts import Query
-from chainwright.builders.worlds.grounding_words import Flag, GroundingDomain, Number
 from chainwright.builders.worlds.wording import listed, sentence
+from chainwright.builders.worlds.words.grounding import Flag, GroundingDomain, Number
 
 
 def question_of(domain: GroundingDomain, query: Query, draw: Draw) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chainwright.builders.worlds.facts import Value
-from chainwright.builders.worlds.grounding_words import Flag, Number, Relation
+from chainwright.builders.worlds.words.grounding import Flag, Number, Relation
 
 _SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -53,7 +53,7 @@ def marks(cites: Sequence[int]) -> str:
 
 def listed(names: Sequence[str], last: str = "and") -> str:
     """Names as a list in words: `A`, `A and B`, `A, B and C`."""
-    if len(names) < 2:  # noqa: PLR2004 - a list starts with two
+    if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
