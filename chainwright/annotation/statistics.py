@@ -103,7 +103,7 @@ class _Gathered:
         exact = label.label_source == "exact"
         truth = step_label(label.label, label.category) if exact else None
         self.truth.append(_code(_native(truth)))
-        if exact and truth is not None:
+        if exact and truth in STEP_LABELS:  # other tracks have other words
             said = step_label(label.panel_label, label.panel_category)
             self.panel.append((truth, said, label.tier))
 

@@ -21,7 +21,8 @@ InferenceError = Literal[
     "reversed_reasoning", "wrong_argument_reading", "rule_violation", "overreaching_claim"
 ]
 GroundingError = Literal["groundedness_violation", "contradiction", "confusion", "evidence_neglect"]
-FaithfulnessError = InferenceError | GroundingError
+FaithfulnessError = Literal[InferenceError, GroundingError]
+PlantedError = Literal[ErrorType, FaithfulnessError]
 
 NATIVE_ERRORS: tuple[str, ...] = ("mathematical_error", "logical_inconsistency", "other")
 """Errors a step makes by itself, as opposed to those it inherits (PERL, arXiv 2502.02362)."""

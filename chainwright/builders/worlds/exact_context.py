@@ -72,7 +72,7 @@ def context_negatives(
     Args:
         problem: one that a world made; see `chainwright.builders.worlds.made`.
         seed: of the order in which plants are tried.
-        count: how many negatives are wanted; they differ in step or category.
+        count: how many negatives are wanted; they differ in category where they can, else in step.
         weights: how often each category is tried first; 0 = never. Equal by default.
 
     Raises:
@@ -84,18 +84,24 @@ def context_negatives(
     parent = _reference(problem, right)
     failures: Counter[str] = Counter()
     negatives: list[ExactChain] = []
+    spare: list[ExactChain] = []
     taken: set[tuple[str, int]] = set()
+    categories: set[str] = set()
     for candidate in _in_order(made, right, problem, seed, weights or {}):
+        category, at = candidate.plant.category, candidate.at
         if len(negatives) == count:
             break
-        if (candidate.plant.category, candidate.at) in taken:
+        if (category, at) in taken:
             continue
         try:
-            negatives.append(_negative(problem, made, right, candidate, parent))
+            negative = _negative(problem, made, right, candidate, parent)
         except (Unreadable, DeadEndError) as error:
             failures[error.reason] += 1
             continue
-        taken.add((candidate.plant.category, candidate.at))
+        (spare if category in categories else negatives).append(negative)
+        categories.add(category)
+        taken.add((category, at))
+    negatives += spare[: count - len(negatives)]
     if not negatives:
         reason, times = failures.most_common(1)[0] if failures else ("no_fault_possible", 0)
         raise Unreadable(reason, f"{times} of {sum(failures.values())} plants failed for this")

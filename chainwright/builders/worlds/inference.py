@@ -156,7 +156,8 @@ def _drawn_setting(draw: Draw) -> Setting:
         # the limit is what a rule can be broken at where there is no exception
         roads.pop(draw.below(3 if flaw else 2))
     limits = [road for road in roads if isinstance(road, Limit)]
-    bound = limits[0].low + draw.below(limits[0].high - limits[0].low + 1) if limits else 3
+    low, high = (limits[0].low, limits[0].high) if limits else (3, 3)
+    bound = low + draw.below(high - low + 1)
     met = draw.chance(LIMIT_IS_MET)
     first, second = draw.some(domain.speakers, 2)
     said = {first: draw.chance(0.5)}

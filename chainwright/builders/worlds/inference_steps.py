@@ -160,7 +160,7 @@ class NotBackwards:
             "rule_reversed",
             Said(True, sentence(text), (claim,)),
             claim,
-            before=f"[{at}] says that {rule}, not that whoever {sign.yes} {cause.yes}",
+            before=f"[{at}] says that {rule}, not that {self.case.every(sign, cause)}",
             after=f"{about} {sign.yes}, so {about} {cause.yes}",
         )
 

@@ -152,8 +152,8 @@ def wrong_tellings(frame: Frame, relation: Relation, entity: str) -> Iterator[Wr
             its,
             (frame.at[other, relation.name],),
             (Claim("current", *key, its),),
-            before=f"{right} [{at}], and it is of {other} that passage "
-            f"[{frame.at[other, relation.name]}] says so",
+            before=f"passage [{frame.at[other, relation.name]}] says that of {other}, and {right} "
+            f"[{at}]",
             after=wrong,
         )
 

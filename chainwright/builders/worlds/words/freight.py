@@ -72,7 +72,7 @@ FREIGHT = InferenceDomain(
         ),
     ),
     bar_limits=(
-        Limit("damage reports", be("written off"), 2, 5),
+        Limit("damage reports", be("written off"), 3, 6),
         Limit(
             "missed sailings",
             be("returned to sender"),
