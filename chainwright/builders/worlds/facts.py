@@ -21,10 +21,11 @@ class Claim:
     """What a step states of one entity and relation.
 
     `current`: the value is this, changes included. `base`: it was this before any change.
-    `changed`: a later note makes it this. `silent`: no passage gives a value.
+    `changed`: a later note makes it this. `unchanged`: no later note makes it another than this.
+    `silent`: no passage gives a value.
     """
 
-    about: Literal["current", "base", "changed", "silent"]
+    about: Literal["current", "base", "changed", "unchanged", "silent"]
     entity: str
     relation: str
     value: Value | None = None
@@ -56,6 +57,8 @@ class FactTable:
                 return self.facts.get(claim.key) == claim.value
             case "changed":
                 return claim.key in self.changes and self.changes[claim.key] == claim.value
+            case "unchanged":
+                return claim.key not in self.changes and self.facts.get(claim.key) == claim.value
             case "silent":
                 return claim.key not in self.facts and claim.key not in self.changes
 
@@ -92,7 +95,7 @@ class FactTable:
             case "evidence_neglect":
                 if claim.about == "silent":
                     return here is not None
-                denied = claim.about == "current" and claim.key in self.changes
+                denied = claim.about == "unchanged" and claim.key in self.changes
                 return denied and self.facts.get(claim.key) == claim.value
             case _:
                 return False

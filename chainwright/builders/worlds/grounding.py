@@ -76,6 +76,7 @@ def _attempt(key: WorldKey, pattern: Pattern, draw: Draw) -> Made:
         answer=answer_text(answer),
         answer_kind="number" if pattern in ("count", "gap") else "text",
         steps=plan_of(frame, domain, query, draw),
+        asked=query,
         world=table,
         answer_in=lambda world: answer_text(solve(world, query)),
     )

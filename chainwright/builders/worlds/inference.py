@@ -98,6 +98,7 @@ def inference_problem(key: WorldKey) -> Made:
         answer=answer_under(setting, book),
         answer_kind="option" if len(setting.asked) > 1 else "text",
         steps=_Plan(case, setting, draw).all(),
+        asked=setting,
         world=book,
         answer_in=lambda world: answer_under(setting, world),
     )

@@ -44,6 +44,7 @@ class Made:
         pattern: How the question is built.
         answer: The right answer, as `answer_in` gives it for the world.
         steps: The plan, in order.
+        asked: The question in the terms of the world: a query, or a setting.
         world: What the passages establish.
         answer_in: The answer in any such world, found without the plan.
     """
@@ -57,6 +58,7 @@ class Made:
     answer: str
     answer_kind: AnswerKind
     steps: tuple[Step, ...]
+    asked: Any
     world: World
     answer_in: Callable[[Any], str]
 

@@ -96,7 +96,7 @@ def wrong_tellings(frame: Frame, relation: Relation, entity: str) -> Iterator[Wr
             told,
             old,
             (),
-            (Claim("current", *key, old),),
+            (Claim("unchanged", *key, old),),
             before=f"passage [{frame.notes}] notes that {changed(relation, entity, here)}",
             after="no later note changes that",
         )
