@@ -81,7 +81,8 @@ class FactTable:
         here = self.value(*claim.key)
         match category:
             case "groundedness_violation":
-                return claim.about == "changed" and claim.key not in self.changes
+                invented = claim.about == "changed" and claim.key not in self.changes
+                return invented or (claim.about == "current" and here is None)
             case "contradiction":
                 return claim.about == "current" and isinstance(here, bool) and claim.value != here
             case "confusion":

@@ -60,6 +60,7 @@ def _attempt(key: WorldKey, pattern: Pattern, draw: Draw) -> Made:
     cast = _drawn_cast(domain, pattern, draw)
     query = _drawn_query(domain, pattern, cast, draw)
     facts = _drawn_facts(domain, cast, draw)
+    _drawn_silence(query, cast, facts, draw)
     table = FactTable(facts, _drawn_changes(domain, cast, query, facts, draw))
     answer = solve(table, query)
     if answer is None or not _worth_asking(table, query):
@@ -162,6 +163,13 @@ def _drawn_facts(domain: GroundingDomain, cast: _Cast, draw: Draw) -> dict[Key, 
     return facts
 
 
+def _drawn_silence(query: Query, cast: _Cast, facts: dict[Key, Value], draw: Draw) -> None:
+    """Takes a flag out of some worlds in which what is not said counts as not so."""
+    if query.pattern in ("filter_best", "count") and draw.chance(0.4):
+        entities = cast.candidates if query.pattern == "filter_best" else cast.persons
+        del facts[draw.choice(entities), query.flag]
+
+
 def _apart(relation: Number, count: int, draw: Draw) -> list[int]:
     """Different numbers; times of day at full five minutes."""
     step = 5 if relation.clock else 1
@@ -199,7 +207,7 @@ def _worth_asking(table: FactTable, query: Query) -> bool:
     """Whether the question takes what it seems to take, such as a filter that leaves something."""
     if query.pattern == "filter_best":
         flags = [table.value(name, query.flag) for name in query.candidates]
-        return flags.count(True) > 1 and False in flags
+        return 1 < flags.count(True) < len(flags)
     if query.pattern == "count":
         return 0 < int(solve(table, query) or 0) < len(query.candidates)
     return True
@@ -226,7 +234,7 @@ def _told(
         told: list[str] = []
         for kind, name in entities:
             told += _sentences(domain, kind, name, cast.relations[kind], table, draw)
-            at.update({(name, relation.name): ref for relation in cast.relations[kind]})
+            at.update({key: ref for key in table.facts if key[0] == name})
         passages.append(Passage(ref=ref, title=title, text=" ".join(told)))
     if not table.changes:
         return tuple(passages), at, 0
@@ -251,7 +259,9 @@ def _sentences(
     """What a passage says of one entity; after the first sentence by a short name."""
     frames: list[tuple[str, str]] = []
     for relation in relations:
-        value = table.facts[name, relation.name]
+        value = table.facts.get((name, relation.name))
+        if value is None:
+            continue
         if isinstance(relation, Flag):
             frames.append((f"{{e}} {relation.yes if value else relation.no}.", ""))
         else:

@@ -50,13 +50,17 @@ class _Plan:
 
     def look(self, relation: Relation, entity: str) -> int:
         """A fact of an entity that is named."""
-        style = self.draw.below(3)
-        return self.add(Look(self.frame, relation, entity, entity, style=style))
+        style, sure = self.style()
+        return self.add(Look(self.frame, relation, entity, entity, style=style, sure=sure))
 
     def look_on(self, relation: Relation, step: int, described: str) -> int:
         """A fact of the entity that a step has found."""
-        style = self.draw.below(3)
-        return self.add(Look(self.frame, relation, None, described, (step,), style))
+        style, sure = self.style()
+        return self.add(Look(self.frame, relation, None, described, (step,), style, sure))
+
+    def style(self) -> tuple[int, bool]:
+        """How a fact is worded, and whether it is said that no note changes it."""
+        return self.draw.below(3), bool(self.frame.notes) and self.draw.chance(0.2)
 
     def person(self, name: str) -> str:
         return self.domain.person.noun.format(e=name)

@@ -25,15 +25,21 @@ class Look:
     """The entity as the question leads to it, for when it is not known."""
     uses: tuple[int, ...] = ()
     style: int = 0
+    sure: bool = False
+    """Whether it says of what no note changes that none does."""
     rests_on_context: bool = True
 
     def say(self, given: Sequence[Any]) -> Said:
-        """The value the passages give; None where the entity is not known."""
+        """The value the passages give; None where the entity is not known, or they give none."""
         entity = self.entity if self.entity is not None else given[0]
         if entity is None:
             asked = self.relation.asked.format(e=self.described)
             return Said(None, f"Without that, it cannot be told {asked}.")
         told, value, cites, claims = tell(self.frame, self.relation, entity)
+        key = (entity, self.relation.name)
+        if self.sure and value is not None and key not in self.frame.table.changes:
+            told, cites = f"{told} {marks(cites)}, and no later note changes that", ()
+            claims = (*claims, Claim("unchanged", *key, value))
         return Said(value, said_in(told, cites, self.style), claims)
 
     def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
@@ -72,8 +78,7 @@ class Each:
         values: dict[str, int] = {}
         claims: list[Claim] = []
         for entity in entities:
-            told, known, cites, its = tell(self.frame, self.relation, entity)
-            value: Value | None = known
+            told, value, cites, its = tell(self.frame, self.relation, entity)
             if wrong is not None and wrong.entity == entity:
                 told, value, cites, its = wrong.told, wrong.value, wrong.cites, wrong.claims
             if value is None:

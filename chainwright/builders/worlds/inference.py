@@ -220,8 +220,11 @@ class _Plan:
         uses = [self.places["standing"], self.places["facts"]]
         uses += [self.places["flaw"]] if setting.flaw is not None else []
         uses += [self.places[f"road {place}"] for place in range(len(setting.roads))]
+        style = self.draw.below(2)
         decided = self.add(
-            Decide(case, setting.standing, setting.dues, setting.flaw, setting.ends, tuple(uses))
+            Decide(
+                case, setting.standing, setting.dues, setting.flaw, setting.ends, tuple(uses), style
+            )
         )
         self.add(Verdict(case, setting.asked, (self.places["claims"], decided)))
         return tuple(self.steps)
@@ -240,7 +243,10 @@ class _Plan:
         setting = self.setting
         facts = ReadFacts(self.case, (setting.test, setting.dues), self.draw.below(3))
         place = self.add(facts, "facts")
-        self.add(ApplyRule(self.case, setting.test, setting.standing, (place,)), "standing")
+        self.add(
+            ApplyRule(self.case, setting.test, setting.standing, (place,), self.draw.below(4)),
+            "standing",
+        )
 
     def flaw(self) -> None:
         if self.setting.flaw is not None:
@@ -253,7 +259,7 @@ class _Plan:
         return add
 
     def road(self, road: Sign | Loose | Limit) -> Any:
-        case, setting, style = self.case, self.setting, self.draw.below(2)
+        case, setting, style = self.case, self.setting, self.draw.below(6)
         if isinstance(road, Sign):
             return NotBackwards(case, road, style)
         if isinstance(road, Loose):

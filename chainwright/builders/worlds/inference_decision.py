@@ -25,6 +25,7 @@ class Decide:
     flaw: Phrase | None
     roads: tuple[Phrase, ...]
     uses: tuple[int, ...]
+    style: int
     rests_on_context: bool = True
 
     def say(self, given: Sequence[Any]) -> Said:
@@ -36,7 +37,9 @@ class Decide:
         both = f"{about} {self.standing.yes} and {self.dues.yes}"
         where = f"[{at[permit.yes]}]"
         holds = bool(open_roads) == (self.flaw is not None)
-        if self.flaw is None and holds:
+        if self.flaw is None and holds and self.style % 2:
+            why = f"{both}, which is what {where} asks for"
+        elif self.flaw is None and holds:
             why = f"{both}, and none of the bars in {where} is shown to apply"
         elif self.flaw is None:
             why = f"{both}, but {about} {open_roads[0].yes}, which is a bar under {where}"

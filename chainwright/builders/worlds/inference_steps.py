@@ -32,6 +32,10 @@ class Case:
         """A strict rule as a clause."""
         return f"every {self.domain.noun} {self.domain.who} {needs.yes} {gives.yes}"
 
+    def all(self, needs: Phrase, gives: Phrase) -> str:
+        """The same of several, without the word `all`."""
+        return f"the {self.domain.nouns} {self.domain.who} {needs.many} {gives.many}"
+
 
 @dataclass(frozen=True)
 class ReadClaims:
@@ -110,13 +114,26 @@ class ApplyRule:
     needs: Phrase
     gives: Phrase
     uses: tuple[int, ...]
+    style: int
     rests_on_context: bool = True
 
     def say(self, given: Sequence[Any]) -> Said:
-        """True: what the rule gives holds."""
-        rule, about = self.case.every(self.needs, self.gives), self.case.about
-        text = f"By [{self.case.rule_at[self.gives.yes]}], {rule}; so {about} {self.gives.yes}."
-        return Said(True, text, (RuleClaim("holds", about, self.gives.yes),))
+        """True: what the rule gives holds; worded as plants are that reverse or overreach."""
+        case, needs, gives = self.case, self.needs, self.gives
+        about, rule, at, facts = case.about, case.every(needs, gives), *self._places()
+        text = (
+            f"{about} {needs.yes} [{facts}], and by [{at}] {rule}; so {about} {gives.yes}",
+            f"By [{at}], {rule}. Since {about} {needs.yes} [{facts}], it follows that {about} "
+            f"{gives.yes}",
+            f"{about} {needs.yes} [{facts}], and according to [{at}] all {case.all(needs, gives)}; "
+            f"so {about} {gives.yes}",
+            f"[{at}] tells us that {case.all(needs, gives)}. Since {about} {needs.yes} [{facts}], "
+            f"{about} {gives.yes} too",
+        )[self.style % 4]
+        return Said(True, sentence(text), (RuleClaim("holds", about, gives.yes),))
+
+    def _places(self) -> tuple[int, int]:
+        return self.case.rule_at[self.gives.yes], self.case.at[self.needs.yes]
 
     def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
         """None: the rule is met and has no exception."""
@@ -195,8 +212,7 @@ class LeftOpen:
         """What is said of some is taken to hold of all."""
         about, some, many = self.case.about, self.pair.some, self.pair.many
         at, facts = self.case.rule_at[many.yes], self.case.at[some.yes]
-        domain = self.case.domain
-        every = f"the {domain.nouns} {domain.who} {some.many} {many.many}"
+        every = self.case.all(some, many)
         text = (
             f"{about} {some.yes} [{facts}], and according to [{at}] all {every}; so {about} "
             f"{many.yes}.",
@@ -228,43 +244,46 @@ class HoldAgainstLimit:
 
     def say(self, given: Sequence[Any]) -> Said:
         """Whether the rule applies."""
-        about, result, applies = self.case.about, self.limit.result, self.amount >= self.bound
-        at, facts = self._places()
-        reaches = "reaches the mark" if applies else "is below the mark"
-        ground = "" if applies else " on this ground"
-        text = (
-            f"{about} has {self.amount} {self.limit.measure} [{facts}], and the rule in [{at}] "
-            f"asks for {self.bound}; that {reaches}, so {about} {phrase(result, applies)}{ground}"
-        )
-        return Said(applies, sentence(text), (self._claim(applies),))
+        applies = self.amount >= self.bound
+        return Said(applies, self._text(applies), (self._claim(applies),))
 
     def plants(self, given: Sequence[Any]) -> Iterator[Plant]:
         """The rule is applied although its condition fails, or not applied although it holds."""
         about, result, applies = self.case.about, self.limit.result, self.amount < self.bound
-        at, facts = self._places()
-        has = f"{about} has {self.amount} {self.limit.measure} [{facts}]"
-        if applies:
-            text = (
-                f"{has}, so by the rule in [{at}] {about} {result.yes}",
-                f"Under the rule in [{at}], {about} {result.yes}, for {has}",
-            )[self.style % 2]
-        else:
-            text = (
-                f"{has}, which the rule in [{at}] does not yet count, so {about} {result.no} on "
-                "this ground",
-                f"The rule in [{at}] does not touch {about}: {has}, so {about} {result.no} on this "
-                "ground",
-            )[self.style % 2]
+        at = self.case.rule_at[result.yes]
         claim = self._claim(applies)
         yield Plant(
             "rule_violation",
             "condition_ignored" if applies else "rule_not_applied",
-            Said(applies, sentence(text), (claim,)),
+            Said(applies, self._text(applies), (claim,)),
             claim,
             before=f"the rule in [{at}] takes {self.bound} {self.limit.measure}, and {about} has "
             f"{self.amount}",
             after=f"{about} {phrase(result, applies)} as far as that rule goes",
         )
+
+    def _text(self, applies: bool) -> str:
+        """The step, rightly or wrongly, in the same words."""
+        about, result = self.case.about, self.limit.result
+        at, facts = self._places()
+        has = f"{about} has {self.amount} {self.limit.measure} [{facts}]"
+        if applies:
+            texts = (
+                f"{has}, so by the rule in [{at}] {about} {result.yes}",
+                f"Under the rule in [{at}], {about} {result.yes}, for {has}",
+                f"{has}, and the rule in [{at}] asks for {self.bound}; that reaches the mark, so "
+                f"{about} {result.yes}",
+            )
+        else:
+            texts = (
+                f"{has}, which the rule in [{at}] does not yet count, so {about} {result.no} on "
+                "this ground",
+                f"The rule in [{at}] does not touch {about}: {has}, so {about} {result.no} on this "
+                "ground",
+                f"{has}, and the rule in [{at}] asks for {self.bound}; that is below the mark, so "
+                f"{about} {result.no} on this ground",
+            )
+        return sentence(texts[self.style % 3])
 
     def _places(self) -> tuple[int, int]:
         return self.case.rule_at[self.limit.result.yes], self.case.at[self.limit.measure]

@@ -5,6 +5,8 @@ from chainwright.builders.worlds.facts import Query
 from chainwright.builders.worlds.wording import listed, sentence
 from chainwright.builders.worlds.words.grounding import Flag, GroundingDomain, Number
 
+_SILENCE = "What the passages do not say counts as not so."
+
 
 def question_of(domain: GroundingDomain, query: Query, draw: Draw) -> str:
     """The question, in one of several wordings."""
@@ -15,10 +17,10 @@ def question_of(domain: GroundingDomain, query: Query, draw: Draw) -> str:
             flag, most = flag_of(domain, query), _most(number_of(domain, query), query)
             return draw.choice(
                 (
-                    f"Of {names}, only those count that {flag.plural}. "
+                    f"Of {names}, only those count that {flag.plural}. {_SILENCE} "
                     f"Which of these is the one that {most}?",
                     f"Consider {names}, but leave out any that do not fit this description: they "
-                    f"{flag.plural}. Of the rest, name the one that {most}.",
+                    f"{flag.plural}. {_SILENCE} Of the rest, name the one that {most}.",
                 )
             )
         case "hop_flag":
@@ -51,8 +53,9 @@ def question_of(domain: GroundingDomain, query: Query, draw: Draw) -> str:
             flag = domain.person_flag
             return draw.choice(
                 (
-                    f"How many of {names} {domain.person.their} {flag.yes}?",
-                    f"Look at {names}. How many of them {domain.person.their} {flag.yes}?",
+                    f"How many of {names} {domain.person.their} {flag.yes}? {_SILENCE}",
+                    f"Look at {names}. How many of them {domain.person.their} {flag.yes}? "
+                    f"{_SILENCE}",
                 )
             )
         case "gap":

@@ -34,14 +34,19 @@ class Frame:
 
 def tell(
     frame: Frame, relation: Relation, entity: str
-) -> tuple[str, Value, tuple[int, ...], tuple[Claim, ...]]:
+) -> tuple[str, Value | None, tuple[int, ...], tuple[Claim, ...]]:
     """What the passages say of an entity: a clause, the value, the passages, the claims.
 
+    Of a flag they may say nothing, and that is what is said then.
+
     Raises:
-        DeadEndError: `no_fact` where they say nothing, which the right chain never meets.
+        DeadEndError: `no_fact` where they give no link or number, which no right chain meets.
     """
     key = (entity, relation.name)
     value = frame.table.value(*key)
+    if value is None and isinstance(relation, Flag):
+        told = f"none of the passages says {relation.asked.format(e=entity)}"
+        return told, None, (), (Claim("silent", *key),)
     if value is None:
         raise DeadEndError("no_fact", f"no passage says {relation.asked.format(e=entity)}")
     if key not in frame.table.changes:
@@ -84,6 +89,7 @@ def wrong_tellings(frame: Frame, relation: Relation, entity: str) -> Iterator[Wr
     key = (entity, relation.name)
     here, old = frame.table.value(*key), frame.table.facts.get(key)
     if here is None or old is None:
+        yield from _invented_facts(frame, relation, entity)
         return
     right, at = claim(relation, entity, here), frame.at[key]
     asked = relation.asked.format(e=entity)
@@ -118,9 +124,9 @@ def wrong_tellings(frame: Frame, relation: Relation, entity: str) -> Iterator[Wr
             "groundedness_violation",
             "change_invented",
             entity,
-            f"{right} {marks((at,))}, but {change}",
+            f"{right} {marks((at,))}, but {'by a later note ' if frame.notes else ''}{change}",
             value,
-            (),
+            (frame.notes,) if frame.notes else (),
             (Claim("base", *key, here), Claim("changed", *key, value)),
             before=f"the passages say only that {right}",
             after=change,
@@ -154,6 +160,23 @@ def wrong_tellings(frame: Frame, relation: Relation, entity: str) -> Iterator[Wr
             (Claim("current", *key, its),),
             before=f"passage [{frame.at[other, relation.name]}] says that of {other}, and {right} "
             f"[{at}]",
+            after=wrong,
+        )
+
+
+def _invented_facts(frame: Frame, relation: Relation, entity: str) -> Iterator[WrongTelling]:
+    """That a flag holds of which the passages are silent."""
+    if isinstance(relation, Flag):
+        wrong = claim(relation, entity, value=True)
+        yield WrongTelling(
+            "groundedness_violation",
+            "fact_invented",
+            entity,
+            wrong,
+            True,
+            tuple({at for (name, _), at in frame.at.items() if name == entity}),
+            (Claim("current", entity, relation.name, value=True),),
+            before=f"none of the passages says {relation.asked.format(e=entity)}",
             after=wrong,
         )
 

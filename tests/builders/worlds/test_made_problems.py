@@ -27,7 +27,7 @@ def answer_by_hand(table: FactTable, query: Query) -> str:
     persons = [now.get((name, query.person)) for name in names]
     match query.pattern:
         case "filter_best":
-            kept = [name for name in names if now[name, query.flag]]
+            kept = [name for name in names if now.get((name, query.flag))]
             return str(end(kept, key=lambda name: now[name, query.number]))
         case "hop_flag":
             return "yes" if now[now[persons[0], query.place], query.flag] else "no"
@@ -37,7 +37,7 @@ def answer_by_hand(table: FactTable, query: Query) -> str:
             first = end(names, key=lambda name: now[name, query.number])
             return str(now[now[first, query.person], query.place])
         case "count":
-            return str(len([name for name in persons if now[name, query.flag]]))
+            return str(len([name for name in persons if now.get((name, query.flag))]))
         case "gap":
             one, two = (now[name, query.number] for name in persons)
             return str(max(one, two) - min(one, two))

@@ -176,10 +176,10 @@ def test_programs_abstain_outside_the_math() -> None:
 @pytest.mark.parametrize("judges", [[], ["program:arithmetic", "program:provenance"]])
 def test_a_build_of_made_problems_beside_word_problems(tmp_path: Path, judges: list[str]) -> None:
     path = tmp_path / "recipe.yaml"
-    worlds = {"kind": "worlds", "path": "builtin:worlds", "limit": 4}
+    worlds = {"kind": "worlds", "path": "builtin:worlds", "limit": 2}
     sources: list[dict[str, Any]] = [
-        {"kind": "gsm8k", "path": "builtin:quickstart", "limit": 4, "licence": "Apache-2.0"},
-        {"kind": "worlds", "path": "builtin:context"},
+        {"kind": "gsm8k", "path": "builtin:quickstart", "limit": 3, "licence": "Apache-2.0"},
+        {"kind": "worlds", "path": "builtin:context", "limit": 4},
         worlds | {"name": "more-grounding", "track": "grounding"},
         worlds | {"name": "more-inference", "track": "inference"},
     ]
