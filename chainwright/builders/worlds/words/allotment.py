@@ -26,7 +26,7 @@ ALLOTMENT = InferenceDomain(
         done("attended two work days"),
     ),
     standings=(
-        does("counts", "count", "as a settled tenant"),
+        has("a settled tenancy"),
         has("full gardener's standing"),
     ),
     dues=(
@@ -60,7 +60,7 @@ ALLOTMENT = InferenceDomain(
         ),
         Loose(
             does("shares", "share", "a plot"),
-            be("listed as a helper only"),
+            be("listed among the helpers"),
         ),
     ),
     bar_limits=(

@@ -34,7 +34,7 @@ READING_ROOM = InferenceDomain(
         was("vouched for by a professor"),
     ),
     standings=(
-        does("counts", "count", "as a registered reader"),
+        be("registered"),
         does("belongs", "belong", "to the inner circle of readers"),
     ),
     dues=(

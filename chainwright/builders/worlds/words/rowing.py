@@ -26,8 +26,8 @@ ROWING = InferenceDomain(
         did("came", "come", "in from a partner club"),
     ),
     standings=(
-        does("counts", "count", "as an able hand"),
-        does("ranks", "rank", "as a full oar"),
+        has("the standing of an able hand"),
+        has("the rank of a full oar"),
     ),
     dues=(
         done("paid this year's dues"),
