@@ -34,22 +34,27 @@ from chainwright.recipe_part import (
 from chainwright.schemas.words import AnswerKind, Track
 from chainwright.spelling import nearest
 
-BUILTINS: tuple[str, ...] = ("builtin:quickstart",)
+BUILTINS: tuple[str, ...] = ("builtin:quickstart", "builtin:context", "builtin:worlds")
 """Problems that ship with the package, as a source's `path` names them."""
 
-SourceKind = Literal["gsm8k", "math", "orca_math", "metamathqa", "generic"]
+MADE = "builtin:worlds"
+"""The built-in source that is not read but made, as many problems as its `limit` says."""
+
+SourceKind = Literal["gsm8k", "math", "orca_math", "metamathqa", "worlds", "generic"]
 
 READS: dict[str, str] = {
     "gsm8k": "question and answer",
     "math": "problem, solution, and answer where there is one",
     "orca_math": "question and answer",
     "metamathqa": "query and response",
+    "worlds": "world",
 }
 """The columns of each kind of source but `generic`."""
 
 _HUB_SPLITS = {"gsm8k": "test", "math": "test", "orca_math": "train", "metamathqa": "train"}
 _HUB_CONFIGS = {"gsm8k": "main", "math": "*"}  # MATH has a configuration for each subject
 _HUB_LICENCES = dict.fromkeys(READS, "MIT")
+_WORLDS_LICENCE = "Apache-2.0"  # the words of made problems are the package's own
 
 
 Name = Annotated[
@@ -150,6 +155,8 @@ class Source(Part):
         Where none is given, it is the publisher's for what comes from the Hub in a kind that is
         known, and unknown for a file, which may be anyone's in the same format.
         """
+        if self.kind == "worlds":
+            return self.licence or _WORLDS_LICENCE
         return self.licence or (_HUB_LICENCES.get(self.kind) if self.hub else None)
 
     @classmethod
@@ -175,10 +182,33 @@ class Source(Part):
                         f"`{key}` only with kind: generic",
                         f"{kind} reads {READS[kind]}; other columns need kind: generic",
                     )
+        yield from _worlds_check(given)
         if kind == "gsm8k" and given.get("answer_kind") not in (None, "number"):
             yield PartError(
                 ("answer_kind",), f"`{given['answer_kind']}`", "number, with kind: gsm8k"
             )
+
+
+def _worlds_check(given: Mapping[str, Any]) -> Iterable[PartError]:
+    """What made problems need, and what would be ignored beside them."""
+    made, track = given.get("path") == MADE, given.get("track")
+    if given.get("kind") != "worlds":
+        if made:
+            yield PartError(("path",), f"`{MADE}` in another kind", f"`{MADE}` with kind: worlds")
+        return
+    for key in ("hub", "answer_kind"):
+        if given.get(key) is not None:
+            found = f"`{key}` in a source of kind worlds"
+            yield PartError((key,), found, f"no `{key}`", "made problems bring it along")
+    if made and track in (None, "math"):
+        expected = "`track: grounding` or `track: inference`"
+        yield PartError(("track",) if track else (), f"`{MADE}` on the track math", expected)
+    if made and given.get("limit") is None:
+        expected = "`limit`, how many problems are to be made"
+        yield PartError((), f"`{MADE}` without `limit`", expected)
+    if not made and track is not None:
+        found = f"`track` in a source of kind worlds that is not `{MADE}`"
+        yield PartError(("track",), found, "no `track`", "each row names its track")
 
 
 class Chains(Part):
@@ -221,11 +251,33 @@ class FaultWeights(Part):
             )
 
 
+class CategoryWeights(Part):
+    """How often each category of unfaithful steps is tried first in made problems; 0 = never."""
+
+    reversed_reasoning: float = Field(1.0, ge=0)
+    wrong_argument_reading: float = Field(1.0, ge=0)
+    rule_violation: float = Field(1.0, ge=0)
+    overreaching_claim: float = Field(1.0, ge=0)
+    groundedness_violation: float = Field(1.0, ge=0)
+    contradiction: float = Field(1.0, ge=0)
+    confusion: float = Field(1.0, ge=0)
+    evidence_neglect: float = Field(1.0, ge=0)
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """At least one category is left."""
+        if all(given.get(key, 1.0) in (0, 0.0) for key in cls.model_fields):
+            yield PartError(
+                (), "every weight 0", "at least one weight above 0", "no category is left"
+            )
+
+
 class ExactNegatives(Part):
-    """Synthetic negatives by the exact engine."""
+    """Synthetic negatives by the exact engines, of worked solutions and of made problems."""
 
     per_problem: int = Field(1, ge=1, le=20)
     faults: FaultWeights = FaultWeights()
+    categories: CategoryWeights = CategoryWeights()
 
 
 class Negatives(Part):

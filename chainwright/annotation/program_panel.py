@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chainwright.annotation.programs import arithmetic, provenance, reference
-from chainwright.annotation.programs.case import Case, Opinion
+from chainwright.annotation.programs.case import Case, Opinion, abstained
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.vote import Vote
@@ -30,11 +30,18 @@ PROGRAMS: dict[str, Program] = {
 def program_votes(name: str, problem: Problem, chain: Chain) -> list[Vote]:
     """One `error` vote a step, and one `premises` vote a step from a judge that gives them.
 
+    The programs check arithmetic: outside the track math they abstain.
+
     Raises:
         KeyError: for an unknown program.
     """
     program = PROGRAMS[name]
-    opinions = program.judge(_case(problem, chain, sees_reference=program.sees_reference))
+    if problem.track == "math":
+        opinions = program.judge(_case(problem, chain, sees_reference=program.sees_reference))
+    else:
+        opinions = [abstained(f"programs judge no steps of the track {problem.track}")] * len(
+            chain.steps
+        )
     votes = [_error_vote(name, program, chain, step, o) for step, o in _numbered(opinions)]
     if program.gives_premises:
         votes += [_premise_vote(name, program, chain, step, o) for step, o in _numbered(opinions)]

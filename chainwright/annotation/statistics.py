@@ -151,7 +151,7 @@ class _Gathered:
         exact = label.label_source == "exact"
         truth = step_label(label.label, label.category) if exact else None
         self.truth.append(self.scale.code(truth))
-        if exact and truth is not None:
+        if exact and truth in self.scale.labels:  # a taxonomy of the user's has other words
             said = self.scale.word(label.panel_label, label.panel_category)
             self.panel.append((truth, said, label.tier))
 

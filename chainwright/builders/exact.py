@@ -266,6 +266,7 @@ def _labels(
                 premises=premises[step],
                 unresolved=worked.unresolved(step),
                 ambiguous=worked.ambiguous(step),
+                propagated=category == "accumulation_error",
             )
         )
     return labels

@@ -18,6 +18,7 @@ from chainwright.builders.fields import (
 )
 from chainwright.builders.final_answer import find_final_answer
 from chainwright.builders.raw_rows import printable
+from chainwright.builders.worlds.rows import world_problem
 from chainwright.recipe import Columns, Source
 from chainwright.schemas.problem import Passage, Problem
 
@@ -154,6 +155,7 @@ _KINDS: dict[str, Callable[[Mapping[str, Any], Source, str], Problem]] = {
     "math": _math,
     "orca_math": _orca_math,
     "metamathqa": _metamathqa,
+    "worlds": world_problem,
     "generic": _generic,
 }
 

@@ -10,7 +10,7 @@ from chainwright.builders.existing_chains import chain_from_row
 from chainwright.builders.fields import Refused
 from chainwright.builders.problem_rows import problem_from_row
 from chainwright.builders.raw_rows import RawRow, RowFault, payload_of, printable
-from chainwright.recipe import Source
+from chainwright.recipe import MADE, Source
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.identity import content_hash
 from chainwright.schemas.problem import Problem
@@ -46,7 +46,9 @@ def problems_from_sources(
             if problem is not None:
                 found.append(problem)
         own_seed = seed if source.seed is None else source.seed
-        collected.keep(*sample(found, source.limit, own_seed), source)
+        # made problems are as many as are wanted, in an order that a larger limit only extends
+        made = source.path == MADE
+        collected.keep(*(found, []) if made else sample(found, source.limit, own_seed), source)
     return collected.finished()
 
 

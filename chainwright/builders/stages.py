@@ -12,12 +12,13 @@ from chainwright.builders.exact import (
 from chainwright.builders.problem_rows import ANSWER_MARK
 from chainwright.builders.splitter import split_steps
 from chainwright.builders.worked import Unreadable
+from chainwright.builders.worlds.exact_context import context_negatives, context_reference
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject
 from chainwright.stage import Batch, Counts, Stage, Tables
 
 if TYPE_CHECKING:
-    from chainwright.recipe import Recipe
+    from chainwright.recipe import ExactNegatives, Recipe
 
 
 def _references(recipe: "Recipe", tables: Tables) -> Batch:
@@ -29,7 +30,11 @@ def _references(recipe: "Recipe", tables: Tables) -> Batch:
     for problem in tables["problems"]:
         batch.taken["chains"] += 1
         try:
-            _keep(batch, exact_reference(problem, marks=marks))
+            is_math = problem.track == "math"
+            _keep(
+                batch,
+                exact_reference(problem, marks=marks) if is_math else context_reference(problem),
+            )
         except Unreadable as error:
             steps, answer = _steps(problem.solution or "")
             if not steps:
@@ -61,13 +66,7 @@ def _negatives(recipe: "Recipe", tables: Tables) -> Batch:
         batch.taken["chains"] += exact.per_problem
         reason, detail = "too_few_faults", "no further fault yields another verified negative"
         try:
-            made = exact_negatives(
-                problem,
-                seed=recipe.seed,
-                count=exact.per_problem,
-                weights=exact.faults.model_dump(),
-                marks=recipe.chains.marks,
-            )
+            made = _exact_negatives(recipe, problem, exact)
         except Unreadable as error:
             reason, detail = error.reason, str(error)
         for chain in made:
@@ -75,6 +74,25 @@ def _negatives(recipe: "Recipe", tables: Tables) -> Batch:
         for _ in range(exact.per_problem - len(made)):
             batch.rejects.append(_made_reject("negatives", "chains", problem, reason, detail))
     return batch
+
+
+def _exact_negatives(
+    recipe: "Recipe", problem: Problem, exact: "ExactNegatives"
+) -> list[ExactChain]:
+    if problem.track != "math":
+        return context_negatives(
+            problem,
+            seed=recipe.seed,
+            count=exact.per_problem,
+            weights=exact.categories.model_dump(),
+        )
+    return exact_negatives(
+        problem,
+        seed=recipe.seed,
+        count=exact.per_problem,
+        weights=exact.faults.model_dump(),
+        marks=recipe.chains.marks,
+    )
 
 
 def _keep(batch: Batch, exact: ExactChain) -> None:

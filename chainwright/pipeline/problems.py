@@ -69,7 +69,13 @@ def run_problems(
     with stopped(folder, STAGE):
         read = problems_from_sources(
             (
-                (source, _counted(read_rows(source, recipe_folder=recipe_folder), progress.note))
+                (
+                    source,
+                    _counted(
+                        read_rows(source, recipe_folder=recipe_folder, seed=recipe.seed),
+                        progress.note,
+                    ),
+                )
                 for source in recipe.sources
             ),
             recipe.seed,

@@ -6,13 +6,13 @@ from pydantic import Field
 
 from chainwright.schemas.identity import short_id
 from chainwright.schemas.record import Record
-from chainwright.schemas.words import ErrorType, Origin, Polarity
+from chainwright.schemas.words import Origin, PlantedError, Polarity
 
 
 class Perturbation(Record):
     """What was made wrong in a synthetic negative, at which the error starts."""
 
-    error_type: ErrorType
+    error_type: PlantedError
     kind: str = Field(description="how it was made wrong, such as `digit_slip`")
     before: str = Field(description="the computation as it was, such as `16-3-4=9`")
     after: str = Field(description="the computation as it is now, such as `16-3-4=8`")

@@ -21,6 +21,10 @@ class ExactLabel(Record):
         default=[],
         description="operands whose value another quantity has as well; the nearest result counts",
     )
+    propagated: bool = Field(
+        default=False,
+        description="valid given its premises, of which one is wrong or propagated itself",
+    )
 
 
 class CastVote(Record):

@@ -25,6 +25,12 @@ TASKS: dict[Track, Task] = {
 
 ErrorType = Literal["mathematical_error", "logical_inconsistency", "accumulation_error", "other"]
 ChainErrorType = Literal["missing_steps", "planning_error"]
+InferenceError = Literal[
+    "reversed_reasoning", "wrong_argument_reading", "rule_violation", "overreaching_claim"
+]
+GroundingError = Literal["groundedness_violation", "contradiction", "confusion", "evidence_neglect"]
+FaithfulnessError = Literal[InferenceError, GroundingError]
+PlantedError = Literal[ErrorType, FaithfulnessError]
 
 NATIVE_ERRORS: tuple[str, ...] = ("mathematical_error", "logical_inconsistency", "other")
 """Errors a step makes by itself, as opposed to those it inherits (PERL, arXiv 2502.02362)."""
@@ -38,6 +44,12 @@ CHAIN_ERRORS: tuple[str, ...] = get_args(ChainErrorType)
 
 SOUND: tuple[Binary, ...] = ("correct", "faithful")
 """Labels of steps that have no fault, and so no category."""
+
+FAITHFULNESS_ERRORS: dict[Track, tuple[FaithfulnessError, ...]] = {
+    "inference": get_args(InferenceError),
+    "grounding": get_args(GroundingError),
+}
+"""The categories of unfaithful steps by track (GRACE, arXiv 2606.16151)."""
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 """From the highest to the lowest."""

@@ -115,7 +115,14 @@ def plan_build(
     rows: Counter[int] = Counter()
     read = problems_from_sources(
         (
-            (source, _counted(read_rows(source, recipe_folder=recipe_path.parent), rows, number))
+            (
+                source,
+                _counted(
+                    read_rows(source, recipe_folder=recipe_path.parent, seed=recipe.seed),
+                    rows,
+                    number,
+                ),
+            )
             for number, source in enumerate(recipe.sources)
         ),
         recipe.seed,

@@ -1,0 +1,142 @@
+"""Words of the grounding track: a ferry timetable."""
+
+from chainwright.builders.worlds.words.grounding import Flag, GroundingDomain, Link, Number
+
+FERRY = GroundingDomain(
+    name="ferry timetable",
+    items=tuple(
+        "the Petrel|the Marigold|the Osprey|the Lady Brun|the Kestrel|the Tern|the Silver Eel|"
+        "the Halcyon|the Dunlin|the Rosalind|the Skerry|the Merganser".split("|")
+    ),
+    places=tuple(
+        "Hollin Quay|Port Brannock|Saltmouth|Eastnes|Cray Harbour|Muckle Pier|Thornhaven|"
+        "Wick Landing".split("|")
+    ),
+    person=Link(
+        "skipper",
+        ("{e} is skippered by {v}.", "{e} sails under {v}."),
+        "{e} is skippered by {v}",
+        "who skippers {e}",
+        "the skipper of {e}",
+        "{e} has since been handed over to {v} as skipper",
+        "are skippered by someone who",
+    ),
+    place=Link(
+        "home",
+        ("{e} lives at {v}.", "{e} has a house at {v}."),
+        "{e} lives at {v}",
+        "where {e} lives",
+        "the place where {e} lives",
+        "{e} has since moved to {v}",
+    ),
+    item_numbers=(
+        Number(
+            "leaves",
+            ("{e} leaves at {v}.", "{e} casts off at {v}."),
+            "{e} leaves at {v}",
+            "when {e} leaves",
+            "the departure of {e} has since been moved to {v}",
+            "leaves first",
+            "leaves last",
+            365,
+            1175,
+            clock=True,
+        ),
+        Number(
+            "seats",
+            ("{e} has {v} seats.", "{e} carries up to {v} people."),
+            "{e} carries up to {v} people",
+            "how many people {e} carries",
+            "{e} has since been cleared for {v} people",
+            "carries the fewest people",
+            "carries the most people",
+            24,
+            310,
+        ),
+    ),
+    item_flags=(
+        Flag(
+            "bicycles",
+            "takes bicycles",
+            "does not take bicycles",
+            "take bicycles",
+            "whether {e} takes bicycles",
+            "Does {e} take bicycles?",
+            "has since begun to take bicycles",
+            "has since stopped taking bicycles",
+        ),
+        Flag(
+            "winter",
+            "runs in winter",
+            "does not run in winter",
+            "run in winter",
+            "whether {e} runs in winter",
+            "Does {e} run in winter?",
+            "has since been put on the winter service",
+            "has since been taken off the winter service",
+        ),
+    ),
+    person_number=Number(
+        "years",
+        ("{e} has been at sea for {v} years.", "{e} has {v} years at sea."),
+        "{e} has been at sea for {v} years",
+        "how long {e} has been at sea",
+        "the record of {e} has since been corrected to {v} years at sea",
+        "has been at sea for the shorter time",
+        "has been at sea for the longer time",
+        3,
+        44,
+        "By how many years do the times that {a} and {b} have been at sea differ?",
+        "years",
+    ),
+    person_flag=Flag(
+        "night",
+        "holds a night licence",
+        "does not hold a night licence",
+        "hold a night licence",
+        "whether {e} holds a night licence",
+        "Does {e} hold a night licence?",
+        "has since gained a night licence",
+        "has since given up the night licence",
+    ),
+    place_flags=(
+        Flag(
+            "crane",
+            "has a crane",
+            "does not have a crane",
+            "have a crane",
+            "whether {e} has a crane",
+            "Does {e} have a crane?",
+            "has since been given a crane",
+            "has since lost its crane",
+        ),
+        Flag(
+            "waiting",
+            "has a heated waiting room",
+            "does not have a heated waiting room",
+            "have a heated waiting room",
+            "whether {e} has a heated waiting room",
+            "Does {e} have a heated waiting room?",
+            "has since opened a heated waiting room",
+            "has since closed its heated waiting room",
+        ),
+    ),
+    place_number=Number(
+        "berths",
+        ("{e} has {v} berths.",),
+        "{e} has {v} berths",
+        "how many berths {e} has",
+        "{e} has since been extended to {v} berths",
+        "has the fewest berths",
+        "has the most berths",
+        2,
+        28,
+    ),
+    asides=(
+        "{e} was repainted last spring.",
+        "{e} has a small galley.",
+        "{e} burns less fuel than it used to.",
+        "{e} has a deck bench for six.",
+    ),
+    notes="Changes since printing",
+)

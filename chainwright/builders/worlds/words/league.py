@@ -1,0 +1,142 @@
+"""Words of the grounding track: a sports league."""
+
+from chainwright.builders.worlds.words.grounding import Flag, GroundingDomain, Link, Number
+
+LEAGUE = GroundingDomain(
+    name="sports league",
+    items=tuple(
+        "the Otters|the Lanterns|the Millers|the Harriers|the Blue Caps|the Foxes|the Ramblers|"
+        "the Ravens|the Weavers|the Comets|the Pilots|the Badgers".split("|")
+    ),
+    places=tuple(
+        "Canal Park|the Tannery Field|Bishop's Green|the Gasworks ground|North End|Orchard Lane|"
+        "the Rope Walk|Station Meadow".split("|")
+    ),
+    person=Link(
+        "coach",
+        ("The side called {e} is coached by {v}.", "The side called {e} trains under {v}."),
+        "the side called {e} is coached by {v}",
+        "who coaches {e}",
+        "the coach of {e}",
+        "the side called {e} has since been taken over by {v}",
+        "are coached by someone who",
+    ),
+    place=Link(
+        "ground",
+        ("{e} gives lessons at {v}.", "{e} can be met at {v} on weekdays."),
+        "{e} gives lessons at {v}",
+        "where {e} gives lessons",
+        "the ground where {e} gives lessons",
+        "{e} has since moved the lessons to {v}",
+    ),
+    item_numbers=(
+        Number(
+            "points",
+            ("The side called {e} ended the season on {v} points.",),
+            "the side called {e} ended the season on {v} points",
+            "how many points {e} ended the season on",
+            "the points of {e} have since been corrected to {v}",
+            "ended the season on the fewest points",
+            "ended the season on the most points",
+            14,
+            88,
+        ),
+        Number(
+            "founded",
+            ("The side called {e} was founded in {v}.",),
+            "the side called {e} was founded in {v}",
+            "when {e} were founded",
+            "the founding of {e} has since been put at {v}",
+            "was founded first",
+            "was founded last",
+            1899,
+            1987,
+        ),
+    ),
+    item_flags=(
+        Flag(
+            "fee",
+            "paid the league fee",
+            "did not pay the league fee",
+            "paid the league fee",
+            "whether {e} paid the league fee",
+            "Have {e} paid the league fee?",
+            "have since been entered as having paid the league fee",
+            "have since been entered as not having paid the league fee",
+        ),
+        Flag(
+            "youth",
+            "put up a youth side",
+            "did not put up a youth side",
+            "put up a youth side",
+            "whether {e} put up a youth side",
+            "Did {e} put up a youth side?",
+            "have since been entered as having put up a youth side",
+            "have since been entered as not having put up a youth side",
+        ),
+    ),
+    person_number=Number(
+        "seasons",
+        ("{e} has coached for {v} seasons.", "{e} has {v} seasons as a coach."),
+        "{e} has coached for {v} seasons",
+        "how many seasons {e} has coached",
+        "the record of {e} has since been corrected to {v} seasons",
+        "has coached for fewer seasons",
+        "has coached for more seasons",
+        2,
+        31,
+        "By how many seasons do the records of {a} and {b} differ?",
+        "seasons",
+    ),
+    person_flag=Flag(
+        "aid",
+        "holds a first-aid badge",
+        "does not hold a first-aid badge",
+        "hold a first-aid badge",
+        "whether {e} holds a first-aid badge",
+        "Does {e} hold a first-aid badge?",
+        "has since gained a first-aid badge",
+        "has since let the first-aid badge lapse, and holds none",
+    ),
+    place_flags=(
+        Flag(
+            "lights",
+            "has floodlights",
+            "does not have floodlights",
+            "have floodlights",
+            "whether {e} has floodlights",
+            "Does {e} have floodlights?",
+            "has since been given floodlights",
+            "has since lost its floodlights",
+        ),
+        Flag(
+            "stand",
+            "has a covered stand",
+            "does not have a covered stand",
+            "have a covered stand",
+            "whether {e} has a covered stand",
+            "Does {e} have a covered stand?",
+            "has since been given a covered stand",
+            "has since lost its covered stand",
+        ),
+    ),
+    place_number=Number(
+        "pitches",
+        ("{e} has {v} pitches.",),
+        "{e} has {v} pitches",
+        "how many pitches {e} has",
+        "{e} has since been laid out with {v} pitches",
+        "has the fewest pitches",
+        "has the most pitches",
+        1,
+        17,
+    ),
+    asides=(
+        "The side called {e} won the raffle.",
+        "The side called {e} plays in striped socks.",
+        "The side called {e} shares a minibus with the choir.",
+        "The side called {e} lost its mascot in May.",
+    ),
+    notes="Corrections by the league office",
+    item_pronoun="they",
+)
