@@ -67,6 +67,19 @@ class ModelChains(Part):
         yield from _each_once(given, "models")
 
 
+class GroundednessFilter(Part):
+    """Models that judge, before any chain is made, whether the context answers the question."""
+
+    models: list[Model] = Field(min_length=1, max_length=MOST_MODELS)
+    temperature: Temperature = Field(0.0, description="null = the provider's default")
+    max_tokens: MaxTokens = Field(512, description="room of an answer; null = the provider's")
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """Each model votes once."""
+        yield from _each_once(given, "models")
+
+
 class Keep(Part):
     """How many of the models' chains are kept of each source; null = all."""
 

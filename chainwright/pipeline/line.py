@@ -59,6 +59,7 @@ MODEL_CODE = ("chainwright.llm",)
 PROBLEM_CODE = (
     "chainwright.builders",
     "chainwright.recipe",
+    "chainwright.recipe_sources",
     "chainwright.pipeline.problems",
     "chainwright.pipeline.reading",
 )
