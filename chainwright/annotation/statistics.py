@@ -15,6 +15,7 @@ from chainwright.annotation.graph_statistics import (
     graph_statistics,
     summarise_graphs,
 )
+from chainwright.annotation.groundedness_rates import GroundednessRates
 from chainwright.annotation.judges import error_panel
 from chainwright.annotation.premise_scores import PremiseScores
 from chainwright.schemas.chain import Chain
@@ -33,15 +34,17 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
     """The run's statistics as one JSON-ready document.
 
     Args:
-        blocks: per block the tables `chains`, `labels` and `exact`; gone through once.
+        blocks: per block the tables `chains`, `labels` and `exact`, and where there are those
+            `problems`, `candidates` and `problem_votes`; gone through once.
         recipe: for the panel, the seed and the number of bootstrap replicates.
 
     Returns:
         `counts`, `tiers`, `agreement` and `error_correlation` (of native votes),
         `calibration` (native votes of each judge, and the panel's labels after inheritance,
         against exact labels; also by tier), `premises` (panel against exact), `graphs` by
-        polarity, and `chain_verdicts` (step errors against known correctness of whole chains
-        that are not exact). What can't be computed is absent or has a reason.
+        polarity, `chain_verdicts` (step errors against known correctness of whole chains
+        that are not exact), and `groundedness` by source. What can't be computed is absent or has
+        a reason.
     """
     gathered = _Gathered(error_panel(recipe))
     for tables in blocks:
@@ -64,9 +67,11 @@ class _Gathered:
     graphs: dict[str, list[GraphStatistics]] = field(default_factory=lambda: defaultdict(list))
     premises: PremiseScores = field(default_factory=PremiseScores)
     verdicts: ChainVerdicts = field(default_factory=ChainVerdicts)
+    grounded: GroundednessRates = field(default_factory=GroundednessRates)
     chains: int = 0
 
     def add(self, tables: Tables) -> None:
+        self.grounded.add(tables)
         labels: dict[str, list[Label]] = defaultdict(list)
         for label in tables["labels"]:
             labels[label.chain_id].append(label)
@@ -127,6 +132,8 @@ class _Gathered:
             out["premises"] = premises
         if verdicts := self.verdicts.document():
             out["chain_verdicts"] = verdicts
+        if grounded := self.grounded.document():
+            out["groundedness"] = grounded
         return out
 
     def _of_votes(self, replicates: int, seed: int) -> dict[str, Any]:

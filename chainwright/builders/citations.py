@@ -30,7 +30,7 @@ _ONE = re.compile(
     rf"\b{_SINGULAR}\s?(?::\s?)?[\[(]?(?P<list>{_NUMBER}(?:\s+and\s+{_NUMBER})*){_END}",
     re.IGNORECASE,
 )
-"""`Reference 4` in a sentence; what follows a comma there (`passage 1, 3 men`) is another matter."""
+"""`Reference 4` in a sentence; what follows a comma there (`passage 1, 3 men`) is no citation."""
 _RANGE = re.compile(
     rf"(\d+)\s*(?:{_DASH}|to|through)\s*(?:#\s?|nos?\.?\s?)?(\d+)|(\d+)", re.IGNORECASE
 )
@@ -38,16 +38,16 @@ _EMPTY = re.compile(r"\(\s*\)|\[\s*\]")
 
 
 def cited(text: str, references: int) -> list[int]:
-    """The references that a text cites, each once, in the order of its citations.
+    """The references that a text cites, each once, in ascending order.
 
     Numbers count where they stand in square brackets or behind a word for a reference. A number
     in round brackets alone (`(2)`) is none, and neither is one beyond the references there are;
     those are what `out_of_range` gives.
 
     >>> cited("Paris lies in France [1, 3], as reference 4 says (ref 2) [5-7].", 6)
-    [1, 3, 5, 6, 4, 2]
+    [1, 2, 3, 4, 5, 6]
     """
-    return [number for number in _numbers(text, references) if 1 <= number <= references]
+    return sorted(number for number in _numbers(text, references) if 1 <= number <= references)
 
 
 def out_of_range(text: str, references: int) -> list[int]:

@@ -13,7 +13,7 @@ from chainwright.builders.fields import (
     present,
     type_in_words,
 )
-from chainwright.builders.grading import matches_answer
+from chainwright.builders.grading import answer_f1, matches_answer
 from chainwright.recipe import ExistingChain
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
@@ -47,6 +47,7 @@ def chain_from_row(
         steps=steps,
         final_answer=final_answer,
         is_correct=_is_correct(row, columns.is_correct, final_answer, problem),
+        answer_f1=answer_f1(problem, final_answer),
     )
 
 

@@ -3,13 +3,23 @@
 import asyncio
 
 from chainwright.builders.matching import match
+from chainwright.builders.option_answers import same_option
+from chainwright.builders.text_answers import same_text, word_f1
 from chainwright.schemas.problem import Problem
 
 
 def matches_answer(problem: Problem, given: str | None) -> bool | None:
-    """Whether an answer equals the gold one; None where that can't be decided."""
+    """Whether an answer equals the gold one; None where that can't be decided.
+
+    Questions about a context have rules of their own: `same_option` for choices, and `same_text`,
+    with the aliases, for texts.
+    """
     if problem.answer is None or not given:
         return None
+    if problem.track != "math" and problem.answer_kind == "option" and problem.options:
+        return same_option(given, problem.answer, problem.options, problem.question)
+    if problem.track != "math" and problem.answer_kind == "text":
+        return same_text(given, [problem.answer, *problem.aliases], problem.question)
     found = match(
         problem.answer,
         given,
@@ -18,6 +28,13 @@ def matches_answer(problem: Problem, given: str | None) -> bool | None:
         kind=problem.answer_kind,
     )
     return {"equal": True, "different": False}.get(found.verdict)
+
+
+def answer_f1(problem: Problem, given: str | None) -> float | None:
+    """Word F1 against the gold answer or its best alias; None where answers are not texts."""
+    if problem.track == "math" or problem.answer_kind != "text" or problem.answer is None:
+        return None
+    return word_f1(given or "", [problem.answer, *problem.aliases])
 
 
 async def is_right(problem: Problem, given: str | None) -> bool | None:

@@ -83,7 +83,9 @@ def _repeats_another(given: str, options: Sequence[str], place: int) -> bool:
     return any(
         f" {' '.join(normalised(option))} " in said
         for at, option in enumerate(options)
-        if at != place and option != options[place] and normalised(option)
+        if at != place
+        and option != options[place]
+        and normalised(option)
         # a text that the named option holds as well says nothing
-        and ' '.join(normalised(option)) not in ' '.join(normalised(options[place]))
+        and " ".join(normalised(option)) not in " ".join(normalised(options[place]))
     )

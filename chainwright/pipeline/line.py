@@ -41,7 +41,7 @@ class Line:
 PROBLEMS = "problems"
 STATISTICS = WholeRun(
     name="statistics",
-    reads=("problems", "chains", "exact", "votes", "labels"),
+    reads=("problems", "candidates", "problem_votes", "chains", "exact", "votes", "labels"),
     settings=lambda recipe: [recipe.annotation, recipe.seed],
     wing="chainwright.annotation",
 )
@@ -83,9 +83,10 @@ def standard_line() -> Line:
     """The line that `chainwright build` runs."""
     from chainwright.annotation.stages import LABELS, VOTES
     from chainwright.annotation.statistics import statistics
+    from chainwright.builders.groundedness_stage import GROUNDEDNESS
     from chainwright.builders.model_stages import GENERATION, PERTURBATION, SELECTION
     from chainwright.builders.stages import CHAINS, NEGATIVES
     from chainwright.release.build import write_release
 
-    built = (CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
+    built = (GROUNDEDNESS, CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
     return Line((*built, VOTES, LABELS), statistics, write_release)
