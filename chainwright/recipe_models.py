@@ -76,8 +76,11 @@ class GroundednessFilter(Part):
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
-        """Each model votes once."""
-        yield from _each_once(given, "models")
+        """Each model votes once; votes name it without where it is served."""
+        names = [_without_address(uri) for uri in listed(given, "models")]
+        for position, name, first in repeated(names):
+            found, hint = f"`{name}` a second time", f"it is models[{first}] already"
+            yield PartError(("models", position), found, "each model once", hint)
 
 
 class Keep(Part):
@@ -215,6 +218,13 @@ def _identity(judge: Any) -> str | None:
     methods = [value_of(judge, key) for key in ("error", "premises")]
     words = dict.fromkeys(str(method) for method in methods if method is not None)
     return f"{model.provider}:{model.name}#{'+'.join(words)}"
+
+
+def _without_address(uri: Any) -> Any:
+    try:
+        return parse_model_uri(uri).model if isinstance(uri, str) else None
+    except ModelUriError:
+        return uri
 
 
 def _each_once(given: Mapping[str, Any], key: str) -> Iterable[PartError]:

@@ -18,16 +18,20 @@ _NEXT = rf"(?:\s?(?:,|;|&|/|\+|{_DASH})\s*(?:(?:and|or)\s+)?|{_AND})(?:{_WORD}\s
 _LIST = rf"{_NUMBER}(?:{_NEXT}{_NUMBER})*"
 _END = r"(?![\w%]|[.,]\d)"
 _BRACKETS = re.compile(
-    rf"[\[\u3010]\s*(?:\^\s*)?(?:{_WORD}\s?(?::\s?)?)?(?P<list>{_LIST})\s*[,;]?\s?"
+    rf"[\[\u3010]\s*(?:\^\s*)?(?:{_WORD}\s{{0,4}}(?::\s{{0,4}})?)?(?P<list>{_LIST})\s*[,;]?\s?"
     r"(?:\u2020[^\]\u3011]*)?[\]\u3011]",
     re.IGNORECASE,
 )
 """`[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[ref 2]`, and the lenticular brackets of some models."""
-_ROUND = re.compile(rf"\(\s*(?:see\s+)?{_WORD}\s?(?::\s?)?(?P<list>{_LIST})\s*\)", re.IGNORECASE)
+_ROUND = re.compile(
+    rf"\(\s*(?:see\s+)?{_WORD}\s{{0,4}}(?::\s{{0,4}})?(?P<list>{_LIST})\s*\)", re.IGNORECASE
+)
 """`(ref 2)`, `(see passages 1, 3)`."""
-_MANY = re.compile(rf"\b{_PLURAL}\s?(?::\s?)?[\[(]?(?P<list>{_LIST}){_END}", re.IGNORECASE)
+_MANY = re.compile(
+    rf"\b{_PLURAL}\s{{0,4}}(?::\s{{0,4}})?[\[(]?(?P<list>{_LIST}){_END}", re.IGNORECASE
+)
 _ONE = re.compile(
-    rf"\b{_SINGULAR}\s?(?::\s?)?[\[(]?(?P<list>{_NUMBER}(?:\s+and\s+{_NUMBER})*){_END}",
+    rf"\b{_SINGULAR}\s{{0,4}}(?::\s{{0,4}})?[\[(]?(?P<list>{_NUMBER}(?:\s+and\s+{_NUMBER})*){_END}",
     re.IGNORECASE,
 )
 """`Reference 4` in a sentence; what follows a comma there (`passage 1, 3 men`) is no citation."""
