@@ -75,7 +75,8 @@ OPTIONS = ["The Anna sinks.", "The Anna is no ferry.", "Bells ring.", "All is we
 @pytest.mark.parametrize(
     "given",
     ["B", "b", "(B)", "B.", "**B**", r"\boxed{B}", "Option B", "option (b)", "The answer is B.",
-     "<B>", "B. The Anna is no ferry.", "The Anna is no ferry", "B - no bell", "B is correct", "So it's B",
+     "<B>", "B. The Anna is no ferry.", "The Anna is no ferry", "B - no bell", "B is correct",
+     "So it's B",
      "the second option", "option 2", "The correct answer is B because it has no bell", "{B}"],
 )  # fmt: skip
 def test_many_ways_to_name_an_option(given: str) -> None:
@@ -86,7 +87,8 @@ def test_many_ways_to_name_an_option(given: str) -> None:
 @pytest.mark.parametrize(
     "given",
     ["", "B or C", "both A and B", "not B", "A is wrong, so B", "E", "2", "neither",
-     "B. Bells ring.", "B - all is well", "the sixth option", "A ferry has a bell", "I think so", "option 9"],
+     "B. Bells ring.", "B - all is well", "the sixth option", "A ferry has a bell",
+     "I think so", "option 9"],
 )  # fmt: skip
 def test_what_names_no_option_is_undecided(given: str) -> None:
     assert same_option(given, "B", OPTIONS) is None
