@@ -53,7 +53,7 @@ def says(*answers: Any) -> Script:
 
 
 def filtered(*answers: Any) -> Batch:
-    tables = {"candidates": [HOPS, SUMS], "brought": BROUGHT}
+    tables: dict[str, list[Any]] = {"candidates": [HOPS, SUMS], "brought": BROUGHT}
     return run(GROUNDEDNESS, recipe(len(answers)), tables, says(*answers))
 
 
