@@ -112,6 +112,8 @@ def licence_of(kind: Any, licence: Any, hub: Any) -> str | None:
     """
     if isinstance(licence, str):
         return licence
+    if not isinstance(kind, str):
+        return None
     return _LICENCES.get(kind) or (_HUB_LICENCES.get(kind) if hub else None)
 
 

@@ -101,3 +101,9 @@ def test_a_model_votes_once_wherever_it_is_served() -> None:
     assert places(GroundednessFilter, models=models) == [("models", 1)]
     assert places(GroundednessFilter, models=["program:arithmetic"]) == [("models", 0)]
     assert GroundednessFilter(models=models[1:]).max_tokens == 512
+
+
+@pytest.mark.parametrize("kind", [["reclor"], {"reclor": 1}, 3, None, "recolr"])
+def test_a_kind_that_is_none_is_one_fault(kind: Any) -> None:
+    given = recipe("musique") | {"sources": [{"kind": kind, "path": "a"}]}
+    assert places(Recipe, **given) == [("sources", 0, "kind")]
