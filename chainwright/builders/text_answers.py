@@ -19,6 +19,15 @@ SHARED = 0.5
 _ARTICLES = frozenset(("a", "an", "the"))
 _SET_PHRASES = (("yes",), ("no",), ("noanswer",))
 _YEAR = re.compile(r"(?:1[0-9]|20)[0-9]{2}")
+_DIGIT = re.compile(r"[0-9]")
+_NUMERAL = re.compile(r"[0-9]+(?:st|nd|rd|th|s|am|pm)?$")
+_NUMBER_WORD = re.compile(
+    r"\b(?:zero|none|no|half|quarter|once|twice|both|pair|couple|dozen|score|decade|century"
+    r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twen|thir|for|fif|eigh"
+    r"|hundred|thousand|[mb]illion|first|second|third)[a-z]*)\b|\b(?-i:[IVXLCDM]{2,})\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"(?:[A-Z]\.?){2,6}")
 MAX_LENGTH = 1000
 """Longer answers are compared by their words alone."""
 
@@ -57,8 +66,9 @@ def same_text(given: str, golds: Sequence[str], question: str = "") -> bool | No
 
     Right where exact match or the rules of `matching` say so. Wrong where no more than some words
     are shared (F1 below `SHARED`) with any gold answer, neither of the two contains the other, and
-    none may abbreviate the other; or where both name years and not the same ones. Undecided
-    otherwise, and for an answer without words.
+    none may abbreviate the other; where both name years and not the same ones; and where one is a
+    number or date and the other nothing of the kind. Undecided otherwise, and for an answer without
+    words.
     """
     golds = [gold for gold in golds if normalised(gold)]
     if not golds or not normalised(given):
@@ -83,7 +93,8 @@ def _verdict(given: str, gold: str, question: str) -> bool | None:
         return False
     shared = _f1(one, two)
     if shared == 0:
-        return False if found == "different" else None
+        apart = found == "different" or _is_number_beside_words(given, gold)
+        return False if apart and not _may_be_code(given, gold) else None
     if shared >= SHARED or _contains(one, two) or _has_initials(one, two):
         return None
     return False
@@ -101,6 +112,25 @@ def _f1(one: Sequence[str], two: Sequence[str]) -> float:
 def _contains(one: Sequence[str], two: Sequence[str]) -> bool:
     """Whether all words of one are among those of the other."""
     return not (Counter(one) - Counter(two) and Counter(two) - Counter(one))
+
+
+def _is_number_beside_words(one: str, two: str) -> bool:
+    """Whether one has numbers and the other nothing that might be one, as `1902` and `Ida Holm`."""
+    numbers, words = sorted((one, two), key=lambda text: not _DIGIT.search(text))
+    if not _DIGIT.search(numbers) or _DIGIT.search(words):
+        return False
+    odd = [word for word in normalised(numbers) if _DIGIT.search(word) and not _NUMERAL.match(word)]
+    return not odd and not _NUMBER_WORD.search(words) and words.isascii()
+
+
+def _may_be_code(one: str, two: str) -> bool:
+    """Whether a word of capitals may stand for the other answer, as `ARN` does for Arlanda."""
+    for code, name in ((one.strip(), two.casefold()), (two.strip(), one.casefold())):
+        if _CODE.fullmatch(code):
+            letters = iter(name)
+            if all(letter in letters for letter in code.casefold() if letter != "."):
+                return True
+    return False
 
 
 def _has_initials(one: Sequence[str], two: Sequence[str]) -> bool:
