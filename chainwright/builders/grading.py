@@ -31,10 +31,15 @@ def matches_answer(problem: Problem, given: str | None) -> bool | None:
 
 
 def answer_f1(problem: Problem, given: str | None) -> float | None:
-    """Word F1 against the gold answer or its best alias; None where answers are not texts."""
-    if problem.track == "math" or problem.answer_kind != "text" or problem.answer is None:
+    """Word F1 against the gold answer or its best alias; None where there are no two texts."""
+    if (
+        not given
+        or problem.track == "math"
+        or problem.answer_kind != "text"
+        or problem.answer is None
+    ):
         return None
-    return word_f1(given or "", [problem.answer, *problem.aliases])
+    return word_f1(given, [problem.answer, *problem.aliases])
 
 
 async def is_right(problem: Problem, given: str | None) -> bool | None:

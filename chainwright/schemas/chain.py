@@ -38,7 +38,7 @@ class Chain(Record):
     answer_f1: float | None = Field(
         None,
         description="word F1 of the final answer against the gold one or its best alias, 0 to 1; "
-        "null where answers are not texts",
+        "null where answers are not texts, or none was read",
     )
 
     @classmethod

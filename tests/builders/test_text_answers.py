@@ -115,7 +115,7 @@ def problem(**more: Any) -> Problem:
 def test_grading_by_the_kind_of_question() -> None:
     text = problem(answer="Ida M. Holm", aliases=["Holm"], answer_kind="text", track="grounding")
     assert (matches_answer(text, "holm"), answer_f1(text, "holm")) == (True, 1.0)
-    assert (matches_answer(text, None), answer_f1(text, None)) == (None, 0.0)
+    assert (matches_answer(text, None), answer_f1(text, None)) == (None, None)
     choice = problem(answer="B", options=OPTIONS, answer_kind="option", track="inference")
     assert (matches_answer(choice, "the second option"), answer_f1(choice, "B")) == (True, None)
     sums = problem(answer="12", answer_kind="number")
