@@ -5,13 +5,14 @@ into them, with errors that name the line and the key, is `chainwright.recipe_fi
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from chainwright.recipe_models import (
     Budget,
     CritiquePart,
+    GroundednessFilter,
     Judge,
     JudgePart,
     Keep,
@@ -23,192 +24,32 @@ from chainwright.recipe_models import (
     judges_by,
     same_judges,
 )
-from chainwright.recipe_part import (
-    Part,
-    PartError,
-    exactly_one,
-    listed,
-    repeated,
-    value_of,
+from chainwright.recipe_part import Part, PartError, listed, repeated, value_of
+from chainwright.recipe_sources import (
+    BUILTINS,
+    Columns,
+    ExistingChain,
+    Name,
+    QuestionType,
+    Source,
+    licence_of,
 )
-from chainwright.schemas.words import AnswerKind, Track
-from chainwright.spelling import nearest
+from chainwright.schemas.licence_use import licence_conflict
 
-BUILTINS: tuple[str, ...] = ("builtin:quickstart", "builtin:context", "builtin:worlds")
-"""Problems that ship with the package, as a source's `path` names them."""
-
-MADE = "builtin:worlds"
-"""The built-in source that is not read but made, as many problems as its `limit` says."""
-
-SourceKind = Literal["gsm8k", "math", "orca_math", "metamathqa", "worlds", "generic"]
-
-READS: dict[str, str] = {
-    "gsm8k": "question and answer",
-    "math": "problem, solution, and answer where there is one",
-    "orca_math": "question and answer",
-    "metamathqa": "query and response",
-    "worlds": "world",
-}
-"""The columns of each kind of source but `generic`."""
-
-_HUB_SPLITS = {"gsm8k": "test", "math": "test", "orca_math": "train", "metamathqa": "train"}
-_HUB_CONFIGS = {"gsm8k": "main", "math": "*"}  # MATH has a configuration for each subject
-_HUB_LICENCES = dict.fromkeys(READS, "MIT")
-_WORLDS_LICENCE = "Apache-2.0"  # the words of made problems are the package's own
-
-
-Name = Annotated[
-    str,
-    Field(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
-        max_length=80,
-        json_schema_extra={
-            "words": "a name of letters, digits, dots, dashes and underscores that starts with a "
-            "letter or digit"
-        },
-    ),
+__all__ = [
+    "BUILTINS",
+    "Annotation",
+    "Chains",
+    "Columns",
+    "ExactNegatives",
+    "ExistingChain",
+    "FaultWeights",
+    "Negatives",
+    "QuestionType",
+    "Recipe",
+    "Release",
+    "Source",
 ]
-
-HubRepository = Annotated[
-    str,
-    Field(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?$",
-        json_schema_extra={"words": "a Hub repository such as openai/gsm8k (no address, no path)"},
-    ),
-]
-
-
-class ExistingChain(Part):
-    """Where a row holds a chain that exists already; dots step into nested objects."""
-
-    generator: str = Field(min_length=1, description="who wrote the chain; goes into `generator`")
-    steps: str | None = Field(None, min_length=1, description="column with a list of steps")
-    solution: str | None = Field(
-        None, min_length=1, description="column with the steps as one text"
-    )
-    final_answer: str | None = Field(
-        None, min_length=1, description="column with the chain's final answer"
-    )
-    is_correct: str | None = Field(
-        None, min_length=1, description="column with true, false or null"
-    )
-
-    @classmethod
-    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
-        """The chain comes from exactly one column."""
-        yield from exactly_one(given, "steps", "solution")
-
-
-class Columns(Part):
-    """Which column of a generic source holds what; dots step into nested objects."""
-
-    question: str = Field("question", min_length=1)
-    answer: str | None = Field(None, min_length=1)
-    solution: str | None = Field(None, min_length=1)
-    context: str | None = Field(None, min_length=1)
-    options: str | None = Field(None, min_length=1)
-
-
-class Source(Part):
-    """One source of problems.
-
-    Exactly one of `path` and `hub` is given. `path` is a file, a glob, or
-    `builtin:quickstart` for the problems that ship with the package.
-    """
-
-    kind: SourceKind
-    name: Name | None = Field(None, description="defaults to the kind")
-    path: str | None = Field(None, min_length=1)
-    hub: HubRepository | None = Field(None, description="Hub repository, such as openai/gsm8k")
-    config: str | None = Field(None, description="configuration on the Hub; * = all")
-    revision: str | None = Field(None, description="commit or tag on the Hub")
-    split: str | None = Field(None, description="split on the Hub, or a name for a local file")
-    limit: int | None = Field(None, ge=1, description="how many problems to sample; null = all")
-    seed: int | None = Field(None, ge=0, description="seed of the sample; defaults to the recipe's")
-    licence: str | None = Field(None, description="from the Hub, MIT for all kinds but generic")
-    track: Track = "math"
-    answer_kind: AnswerKind | None = None
-    columns: Columns | None = Field(None, description="generic sources only")
-    chains: list[ExistingChain] = Field(
-        [], description="chains that the rows bring along; generic sources only"
-    )
-
-    @property
-    def known_as(self) -> str:
-        """The source's name, which is its kind where none is given."""
-        return self.name or self.kind
-
-    @property
-    def hub_config(self) -> str | None:
-        """The configuration to load from the Hub, with the kind's default; `*` = all there are."""
-        return self.config or _HUB_CONFIGS.get(self.kind)
-
-    @property
-    def known_split(self) -> str | None:
-        """The split the rows come from; null = not said, and then the Hub's only split."""
-        return self.split or (_HUB_SPLITS.get(self.kind) if self.hub else None)
-
-    @property
-    def known_licence(self) -> str | None:
-        """The licence that goes with the rows.
-
-        Where none is given, it is the publisher's for what comes from the Hub in a kind that is
-        known, and unknown for a file, which may be anyone's in the same format.
-        """
-        if self.kind == "worlds":
-            return self.licence or _WORLDS_LICENCE
-        return self.licence or (_HUB_LICENCES.get(self.kind) if self.hub else None)
-
-    @classmethod
-    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
-        """One origin; no key that the kind or the origin would ignore."""
-        yield from exactly_one(given, "path", "hub")
-        path = given.get("path")
-        if path is not None and given.get("hub") is None:
-            for key in ("config", "revision"):
-                if given.get(key) is not None:
-                    yield PartError((key,), f"`{key}` beside `path`", f"`{key}` only with `hub`")
-        if isinstance(path, str) and path.startswith("builtin:") and path not in BUILTINS:
-            close = nearest(path, BUILTINS)
-            hint = f"did you mean `{close}`?" if close else None
-            yield PartError(("path",), f"`{path}`", f"one of {', '.join(BUILTINS)}", hint)
-        kind = given.get("kind")
-        if isinstance(kind, str) and kind in READS:
-            for key in ("columns", "chains"):
-                if given.get(key):
-                    yield PartError(
-                        (key,),
-                        f"`{key}` in a source of kind {kind}",
-                        f"`{key}` only with kind: generic",
-                        f"{kind} reads {READS[kind]}; other columns need kind: generic",
-                    )
-        yield from _worlds_check(given)
-        if kind == "gsm8k" and given.get("answer_kind") not in (None, "number"):
-            yield PartError(
-                ("answer_kind",), f"`{given['answer_kind']}`", "number, with kind: gsm8k"
-            )
-
-
-def _worlds_check(given: Mapping[str, Any]) -> Iterable[PartError]:
-    """What made problems need, and what would be ignored beside them."""
-    made, track = given.get("path") == MADE, given.get("track")
-    if given.get("kind") != "worlds":
-        if made:
-            yield PartError(("path",), f"`{MADE}` in another kind", f"`{MADE}` with kind: worlds")
-        return
-    for key in ("hub", "answer_kind"):
-        if given.get(key) is not None:
-            found = f"`{key}` in a source of kind worlds"
-            yield PartError((key,), found, f"no `{key}`", "made problems bring it along")
-    if made and track in (None, "math"):
-        expected = "`track: grounding` or `track: inference`"
-        yield PartError(("track",) if track else (), f"`{MADE}` on the track math", expected)
-    if made and given.get("limit") is None:
-        expected = "`limit`, how many problems are to be made"
-        yield PartError((), f"`{MADE}` without `limit`", expected)
-    if not made and track is not None:
-        found = f"`track` in a source of kind worlds that is not `{MADE}`"
-        yield PartError(("track",), found, "no `track`", "each row names its track")
 
 
 class Chains(Part):
@@ -220,6 +61,9 @@ class Chains(Part):
     )
     model: ModelChains | None = Field(None, description="chains that models write")
     keep: Keep = Keep()
+    groundedness: GroundednessFilter | None = Field(
+        None, description="models that drop questions which the context does not answer"
+    )
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
@@ -327,6 +171,12 @@ class Release(Part):
     test_fraction: float = Field(0.2, ge=0, le=1, description="share of problems in the test split")
     perl_json: bool = Field(True, description="also write perl/*.json in PERL's own format")
     shard_rows: int = Field(50_000, ge=1, description="chains per parquet file")
+    licence: str | None = Field(
+        None, min_length=1, description="of the whole; null = the licences of the sources"
+    )
+    mixed_licences: bool = Field(
+        False, description="release rows of restricted use beside others or more freely, knowingly"
+    )
 
 
 class Recipe(Part):
@@ -357,6 +207,7 @@ class Recipe(Part):
             )
         yield from idle_limits(given)
         sources = listed(given, "sources")
+        yield from _licences(sources, given.get("release"))
         names = [value_of(source, "name") or value_of(source, "kind") for source in sources]
         for position, name, first in repeated(names):
             own = value_of(sources[position], "name") is not None
@@ -367,3 +218,22 @@ class Recipe(Part):
                 f"sources[{first}] is called so already; a source without `name` is called by its "
                 "kind",
             )
+
+
+def _licences(sources: list[Any], release: Any) -> Iterable[PartError]:
+    """Rows of restricted use are not released more freely without a word on it."""
+    by_source = {
+        f"{value_of(source, 'name') or value_of(source, 'kind')}": [
+            licence_of(*(value_of(source, key) for key in ("kind", "licence", "hub")))
+        ]
+        for source in sources
+    }
+    licence = value_of(release, "licence")
+    conflict = licence_conflict(
+        by_source,
+        licence if isinstance(licence, str) else None,
+        acknowledged=value_of(release, "mixed_licences") is True,
+    )
+    if conflict is not None:
+        place = ("release", "licence") if licence else ("sources",)
+        yield PartError(place, conflict.found, conflict.expected, conflict.hint)

@@ -88,6 +88,22 @@ class ModelChains(Part):
         yield from _each_once(given, "models")
 
 
+class GroundednessFilter(Part):
+    """Models that judge, before any chain is made, whether the context answers the question."""
+
+    models: list[Model] = Field(min_length=1, max_length=MOST_MODELS)
+    temperature: Temperature = Field(0.0, description="null = the provider's default")
+    max_tokens: MaxTokens = Field(512, description="room of an answer; null = the provider's")
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """Each model votes once; votes name it without where it is served."""
+        names = [_without_address(uri) for uri in listed(given, "models")]
+        for position, name, first in repeated(names):
+            found, hint = f"`{name}` a second time", f"it is models[{first}] already"
+            yield PartError(("models", position), found, "each model once", hint)
+
+
 class Keep(Part):
     """How many of the models' chains are kept of each source; null = all."""
 
@@ -417,6 +433,13 @@ def _identities(judge: Any) -> list[str]:
     methods = [value_of(judge, key) for key in ("error", "premises", "faithfulness")]
     words = dict.fromkeys(str(method) for method in methods if method is not None)
     return [f"{model.model}#{'+'.join(words)}"]
+
+
+def _without_address(uri: Any) -> Any:
+    try:
+        return parse_model_uri(uri).model if isinstance(uri, str) else None
+    except ModelUriError:
+        return uri
 
 
 def _each_once(given: Mapping[str, Any], key: str) -> Iterable[PartError]:

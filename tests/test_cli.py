@@ -183,7 +183,7 @@ def test_schemas_are_listed_and_printed() -> None:
         assert json.loads(out)["title"] == line.split()[0]
     code, _, err = call("schema", "chain")
     assert code == 2
-    assert "no schema 'chain'; there are: chains" in err
+    assert "no schema 'chain'; there are: brought, candidates, chains" in err
 
 
 def test_validation_exits_with_1_where_a_row_breaks_its_schema(tmp_path: Path) -> None:

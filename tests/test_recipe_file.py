@@ -71,7 +71,11 @@ release: {perl_json: yess}
         (13, 14, "annotation.bootstrap", None),
         (14, 22, "release.perl_json", None),
     ]
-    assert found[1].expected == "one of gsm8k, math, orca_math, metamathqa, worlds, generic"
+    kinds = (
+        "gsm8k, math, orca_math, metamathqa, musique, 2wikimultihopqa, reclor, logiqa, logiqa2, "
+        "worlds"
+    )
+    assert found[1].expected == f"one of {kinds}, generic"
     assert found[2].found == '"10" (text)'
     assert found[4].expected == "a whole number, at least 1, or nothing"
     assert found[6].expected == "a whole number from 0 to 100000"
@@ -113,7 +117,8 @@ release: {perl_json: yess}
             "lmit",
             "unknown key",
             "keys of name, ",
-            "`limit` belongs under `sources[…]` or under `negatives.model`",
+            "`limit` belongs under `sources[…]` or under `sources[…].types[…]` or under "
+            "`negatives.model`",
         ),
         ("? [a]\n: 1", "", "a key that is no word", "words", None),
         (

@@ -15,6 +15,7 @@ from chainwright.annotation.graph_statistics import (
     graph_statistics,
     summarise_graphs,
 )
+from chainwright.annotation.groundedness_rates import GroundednessRates
 from chainwright.annotation.premise_scores import PremiseScores
 from chainwright.annotation.scale import Scale, without_inheritance
 from chainwright.schemas.chain import Chain
@@ -36,7 +37,8 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
     """The run's statistics as one JSON-ready document.
 
     Args:
-        blocks: per block the tables `chains`, `labels`, `exact` and `votes`; gone through once.
+        blocks: per block the tables `problems`, `chains`, `labels`, `exact` and `votes`, and where
+            there are those `candidates` and `problem_votes`; gone through once.
         recipe: for the panel, the seed and the number of bootstrap replicates.
 
     Returns:
@@ -47,9 +49,12 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
         against known correctness of whole chains that are not exact). What can't be computed is
         absent or has a reason. Where a run has chains of several tracks, the first of math,
         inference and grounding stands at the top, and the others' documents under `tracks`.
+        `groundedness`, by source, is the whole run's.
     """
     gathered = {track: _Gathered(Scale.of(recipe, track)) for track in TRACKS}
+    grounded = GroundednessRates()
     for tables in blocks:
+        grounded.add(tables)
         for track, part in _by_track(tables).items():
             gathered[track].add(part)
     documents = {
@@ -58,9 +63,14 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
         if one.chains
     }
     if not documents:
-        return gathered["math"].document(recipe.annotation.bootstrap, recipe.seed)
+        documents["math"] = gathered["math"].document(recipe.annotation.bootstrap, recipe.seed)
     first, *others = documents
-    return documents[first] | ({"tracks": {o: documents[o] for o in others}} if others else {})
+    out = documents[first]
+    if others:
+        out["tracks"] = {track: documents[track] for track in others}
+    if rates := grounded.document():
+        out["groundedness"] = rates
+    return out
 
 
 def _by_track(tables: Tables) -> dict[Track, Tables]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from chainwright.builders.answers import split_answer_line
+from chainwright.builders.citations import citations_of
+from chainwright.builders.context_prompts import is_about_context
 from chainwright.builders.fields import (
     ABSENT,
     Refused,
@@ -13,7 +15,7 @@ from chainwright.builders.fields import (
     present,
     type_in_words,
 )
-from chainwright.builders.grading import matches_answer
+from chainwright.builders.grading import answer_f1, matches_answer
 from chainwright.recipe import ExistingChain
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
@@ -45,9 +47,15 @@ def chain_from_row(
         origin="model",
         generator=columns.generator,
         steps=steps,
+        citations=_citations(steps, problem),
         final_answer=final_answer,
         is_correct=_is_correct(row, columns.is_correct, final_answer, problem),
+        answer_f1=answer_f1(problem, final_answer),
     )
+
+
+def _citations(steps: list[str], problem: Problem) -> list[list[int]]:
+    return citations_of(steps, len(problem.context)) if is_about_context(problem) else []
 
 
 def _steps(row: Mapping[str, Any], columns: ExistingChain) -> tuple[list[str], str | None]:

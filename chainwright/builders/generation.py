@@ -4,8 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from chainwright.builders.citations import citations_of
+from chainwright.builders.context_prompts import (
+    bare_answer,
+    is_about_context,
+    solving_prompt,
+    stated_answer,
+)
 from chainwright.builders.final_answer import final_answer_of
-from chainwright.builders.grading import is_right
+from chainwright.builders.grading import answer_f1, is_right
 from chainwright.builders.splitter import split_steps
 from chainwright.llm.prompts import render
 from chainwright.llm.request import Answer, Asker, Message, Request, Schema
@@ -70,7 +77,10 @@ def generation_request(generator: Generator, problem: Problem, sample: int) -> R
         f"{chr(ord('A') + place)}. {option}" for place, option in enumerate(problem.options)
     )
     name = PROMPTS[generator.format]
-    prompt = render(name, question=problem.question, context=context, options=options)
+    if is_about_context(problem):
+        prompt = solving_prompt(generator.format, problem)
+    else:
+        prompt = render(name, question=problem.question, context=context, options=options)
     return Request(
         model=generator.uri,
         messages=(Message("user", prompt),),
@@ -89,21 +99,28 @@ async def generate_chain(
     """The n-th chain of a problem by a model.
 
     An answer in free text is split into steps. The chain is positive or negative by its final
-    answer, and undecided where the answer can't be read or the problem has none.
+    answer, and undecided where the answer can't be read or the problem has none. Of a question
+    about a context, the chain carries its citations.
 
     Raises:
         NoChain: `refused`, `request_failed`, `cut_off`, `malformed` or `no_steps`.
         ModelUnavailable: when no request to this model can succeed.
     """
     request = generation_request(generator, problem, sample)
-    written = await _written(asker, request, problem.question)
+    written = await _written(asker, request, problem)
+    answer, citations = written.final_answer, None
+    if is_about_context(problem):
+        answer = bare_answer(answer)
+        citations = citations_of(written.steps, len(problem.context))
     return Chain.build(
         problem_id=problem.problem_id,
         origin="model",
         generator=generator.uri.model,
         steps=written.steps,
-        final_answer=written.final_answer,
-        is_correct=await is_right(problem, written.final_answer),
+        citations=citations,
+        final_answer=answer,
+        is_correct=await is_right(problem, answer),
+        answer_f1=answer_f1(problem, answer),
     )
 
 
@@ -131,7 +148,7 @@ def read_solution_json(value: Any) -> WrittenSolution:
     return WrittenSolution(steps, (answer or "").strip() or None)
 
 
-async def _written(asker: Asker, request: Request, question: str) -> WrittenSolution:
+async def _written(asker: Asker, request: Request, problem: Problem) -> WrittenSolution:
     answer = await asker.ask(request)
     if request.schema is None and _is_cut(answer):
         cut, request = answer, with_more_room(request, answer)
@@ -139,7 +156,7 @@ async def _written(asker: Asker, request: Request, question: str) -> WrittenSolu
         if _is_cut(answer) or answer.too_long:
             raise NoChain("cut_off", f"the answer ran out of room: {cut.text[-200:]}")
     if _is_free_text(answer):
-        return _split(answer.text, question)
+        return _split(answer.text, problem)
     structured = await ask_structured(asker, request, read_solution_json, first=answer)
     if structured.status == "ok" and structured.value is not None:
         return structured.value
@@ -155,11 +172,13 @@ def _is_free_text(answer: Answer) -> bool:
     return whole and bool(answer.text.strip()) and '"steps"' not in answer.text
 
 
-def _split(text: str, question: str) -> WrittenSolution:
+def _split(text: str, problem: Problem) -> WrittenSolution:
     steps = split_steps(text)
     if not steps:
         raise NoChain("no_steps", "the answer has no text to split into steps")
-    return WrittenSolution(steps, final_answer_of(text, question=question))
+    if is_about_context(problem):
+        return WrittenSolution(steps, stated_answer(text))
+    return WrittenSolution(steps, final_answer_of(text, question=problem.question))
 
 
 def _why(structured: Structured[WrittenSolution]) -> Sequence[str]:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from chainwright.builders.citations import out_of_range
+from chainwright.builders.context_prompts import is_about_context
 from chainwright.builders.generation import (
     Generator,
     NoChain,
@@ -34,7 +36,27 @@ if TYPE_CHECKING:
 async def _generate(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
     """The chains of every model for every problem, as many samples as the recipe asks for."""
     orders = [partial(_written, asker, *order) for order in _orders(recipe, tables)]
-    return _collected("generation", "generated", await all_of(orders, recipe.requests.rows_at_once))
+    made = await all_of(orders, recipe.requests.rows_at_once)
+    batch = _collected("generation", "generated", made)
+    _note_strange_citations(batch, tables)
+    return batch
+
+
+def _note_strange_citations(batch: Batch, tables: Tables) -> None:
+    """Notes what chains cite that no reference has, which their `citations` leave out."""
+    problems = {problem.problem_id: problem for problem in tables["problems"]}
+    chains: Iterable[Any] = batch.rows["generated"]
+    for chain in chains:
+        problem = problems[chain.problem_id]
+        for number, step in enumerate(chain.steps if is_about_context(problem) else (), start=1):
+            strange = out_of_range(step, len(problem.context))
+            if strange:
+                batch.taken["citations"] += 1
+                item, there = f"{chain.chain_id} step {number}", len(problem.context)
+                detail = f"cites {strange[:20]}; the references are 1 to {there}"
+                batch.rejects.append(
+                    _reject("generation", "citations", item, "citation_out_of_range", detail)
+                )
 
 
 def _orders(recipe: "Recipe", tables: Tables) -> Iterator[tuple[Generator, Problem, int]]:

@@ -5,6 +5,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chainwright.builders.answers import plain_number, split_answer_line
+from chainwright.builders.context_sources.choices import choice_problem
+from chainwright.builders.context_sources.filters import check_wanted
+from chainwright.builders.context_sources.musique import musique_problem
+from chainwright.builders.context_sources.shapes import aliases_of
+from chainwright.builders.context_sources.two_wiki import two_wiki_problem
 from chainwright.builders.fields import (
     ABSENT,
     Refused,
@@ -19,7 +24,7 @@ from chainwright.builders.fields import (
 from chainwright.builders.final_answer import find_final_answer
 from chainwright.builders.raw_rows import printable
 from chainwright.builders.worlds.rows import world_problem
-from chainwright.recipe import Columns, Source
+from chainwright.recipe_sources import Columns, Source
 from chainwright.schemas.problem import Passage, Problem
 
 ANSWER_MARK = "####"
@@ -52,7 +57,7 @@ def _gsm8k(row: Mapping[str, Any], source: Source, where: str) -> Problem:
         answer_kind="number",
         solution=solution,
         licence=source.known_licence,
-        track=source.track,
+        track=source.known_track,
         origin_ref=where,
     )
 
@@ -72,18 +77,23 @@ def _generic(row: Mapping[str, Any], source: Source, where: str) -> Problem:
         answer, place = split_answer_line(solution)[1], f"at the end of `{columns.solution}`"
     if answer is not None and source.answer_kind == "number":
         answer = _number(answer, place)
+    context = _context(row, columns.context)
+    question_type = optional_word_at(row, columns.type)
+    check_wanted(source, context, question_type=question_type)
     return Problem.build(
         source=source.known_as,
         split=source.known_split,
         question=question,
-        context=_context(row, columns.context),
+        context=context,
         options=_options(row, columns.options),
         answer=answer,
         answer_kind=source.answer_kind,
         solution=solution,
         licence=source.known_licence,
-        track=source.track,
+        track=source.known_track,
         origin_ref=where,
+        aliases=_aliases(row, columns.aliases, answer),
+        question_type=question_type,
     )
 
 
@@ -145,7 +155,7 @@ def _worked(
         answer_kind=source.answer_kind,
         solution=solution,
         licence=source.known_licence,
-        track=source.track,
+        track=source.known_track,
         origin_ref=where,
     )
 
@@ -156,6 +166,11 @@ _KINDS: dict[str, Callable[[Mapping[str, Any], Source, str], Problem]] = {
     "orca_math": _orca_math,
     "metamathqa": _metamathqa,
     "worlds": world_problem,
+    "musique": musique_problem,
+    "2wikimultihopqa": two_wiki_problem,
+    "reclor": choice_problem,
+    "logiqa": choice_problem,
+    "logiqa2": choice_problem,
     "generic": _generic,
 }
 
@@ -189,6 +204,12 @@ def _passage(item: Any, ref: int, place: str) -> Passage:
     if title in (None, ""):
         return Passage(ref=ref, title="", text=text)
     return Passage(ref=ref, title=clean_text(title, f"{place}.title"), text=text)
+
+
+def _aliases(row: Mapping[str, Any], column: str | None, answer: str | None) -> list[str]:
+    if column is None or answer is None:
+        return []
+    return aliases_of(present(row, column), column, answer)
 
 
 def _options(row: Mapping[str, Any], column: str | None) -> list[str]:

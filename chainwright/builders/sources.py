@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from chainwright.builders.answers import same_number
@@ -10,7 +11,7 @@ from chainwright.builders.existing_chains import chain_from_row
 from chainwright.builders.fields import Refused
 from chainwright.builders.problem_rows import problem_from_row
 from chainwright.builders.raw_rows import RawRow, RowFault, payload_of, printable
-from chainwright.recipe import MADE, Source
+from chainwright.recipe_sources import MADE, QuestionType, Source
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.identity import content_hash
 from chainwright.schemas.problem import Problem
@@ -48,7 +49,8 @@ def problems_from_sources(
         own_seed = seed if source.seed is None else source.seed
         # made problems are as many as are wanted, in an order that a larger limit only extends
         made = source.path == MADE
-        collected.keep(*(found, []) if made else sample(found, source.limit, own_seed), source)
+        kept = (found, []) if made else sample(found, source.limit, own_seed, source.types_wanted)
+        collected.keep(*kept, source)
     return collected.finished()
 
 
@@ -58,15 +60,39 @@ def problems_from_rows(rows: Iterable[RawRow | RowFault], source: Source, seed: 
 
 
 def sample(
-    problems: Sequence[Problem], limit: int | None, seed: int
+    problems: Sequence[Problem],
+    limit: int | None,
+    seed: int,
+    types: Sequence[QuestionType] = (),
 ) -> tuple[list[Problem], list[Problem]]:
     """The sampled problems and the rest, both by rank; without a limit all are sampled.
 
     The rank follows from seed and problem id alone: the order of the rows, the machine and the
     other problems have no part in it, and a larger limit only appends.
+
+    Args:
+        types: Types of question to be sampled in equal shares: each in turn gives its next
+            problem, until it has none left or has reached its own limit.
     """
     ranked = sorted(problems, key=lambda problem: content_hash(seed, problem.problem_id))
+    if types:
+        ranked, beyond = _in_turn(ranked, types)
+        return ranked[:limit], [*([] if limit is None else ranked[limit:]), *beyond]
     return ranked[:limit], [] if limit is None else ranked[limit:]
+
+
+def _in_turn(
+    ranked: Sequence[Problem], types: Sequence[QuestionType]
+) -> tuple[list[Problem], list[Problem]]:
+    """The problems with the types taking turns, and those beyond the limit of their type."""
+    within: list[list[Problem]] = []
+    beyond: list[Problem] = []
+    for one in types:
+        own = [problem for problem in ranked if problem.question_type == one.type]
+        within.append(own[: one.limit])
+        beyond += [] if one.limit is None else own[one.limit :]
+    rounds = zip_longest(*within)
+    return [problem for each in rounds for problem in each if problem is not None], beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +185,7 @@ class _Collected:
     def keep(self, sampled: list[Problem], rest: list[Problem], source: Source) -> None:
         self.problems += sampled
         for problem in rest:
-            detail = f"{problem.origin_ref} is beyond the limit of {source.limit}"
+            detail = f"{problem.origin_ref} is beyond {_limit(source, problem)}"
             self.reject("problems", problem.problem_id, "not_sampled", detail)
 
     def finished(self) -> Batch:
@@ -182,6 +208,14 @@ class _Collected:
                 stage=STAGE, table=table, item=item, reason=reason, detail=detail, payload=payload
             )
         )
+
+
+def _limit(source: Source, problem: Problem) -> str:
+    own = [one.limit for one in source.types_wanted if one.type == problem.question_type]
+    if not own or own[0] is None:
+        return f"the limit of {source.limit}"
+    whole = "" if source.limit is None else f", or the limit of {source.limit}"
+    return f"the {own[0]} questions of type {problem.question_type}{whole}"
 
 
 def _folded(text: str) -> str:

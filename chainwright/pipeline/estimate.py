@@ -28,6 +28,7 @@ from chainwright.llm.request import ModelUnavailable, Request, Usage
 from chainwright.llm.request_key import key_request
 from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.executor import block_tables
+from chainwright.pipeline.problems import WRITES, first_tables
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 
@@ -121,7 +122,7 @@ class Estimator:
         lengths: Mapping[tuple[str, str, str], float],
     ) -> list[AskPlan]:
         run = self.outlook.run.get(stage.name, set())
-        read = [table for table in stage.reads if table != "problems"]
+        read = [table for table in stage.reads if table not in self._in_memory]
         known = {b for b in run if not any(b in self.outlook.dirty[table] for table in read)}
         found: dict[str, _Sum] = defaultdict(partial(_Sum, lengths))
         seen: set[bytes] = set()
@@ -146,10 +147,21 @@ class Estimator:
         ]
 
     def _tables(self, stage: Stage, block: int) -> Tables:
-        reads = [table for table in stage.reads if table != "problems"]
+        reads = [table for table in stage.reads if table not in self._in_memory]
         before = self.outlook.before(stage.name)
         rows = block_tables(self.folder, reads, before, block)
-        return {"problems": self.problems[block].rows["problems"], **rows}
+        known = self.problems[block].rows
+        return {table: known[name] for table, name in self._in_memory.items()} | rows
+
+    @property
+    def _in_memory(self) -> dict[str, str]:
+        """Tables that need not be there yet, by what they are called before any filter.
+
+        Of `problems` the chains are none: other stages write chains as well.
+        """
+        tables = first_tables(self.recipe)
+        names = dict(zip(tables, WRITES, strict=True))
+        return names if tables != WRITES else {"problems": "problems"}
 
     def _stand_ins(self, stage: Stage, blocks: set[int]) -> Iterator[_StandIn]:
         """For each source the rows of a sample, and how many rows one of them stands for."""

@@ -42,7 +42,7 @@ class Line:
 PROBLEMS = "problems"
 STATISTICS = WholeRun(
     name="statistics",
-    reads=("problems", "chains", "exact", "votes", "labels"),
+    reads=("problems", "candidates", "problem_votes", "chains", "exact", "votes", "labels"),
     settings=lambda recipe: [recipe.annotation, recipe.seed],
     wing="chainwright.annotation",
 )
@@ -60,6 +60,7 @@ MODEL_CODE = ("chainwright.llm",)
 PROBLEM_CODE = (
     "chainwright.builders",
     "chainwright.recipe",
+    "chainwright.recipe_sources",
     "chainwright.pipeline.problems",
     "chainwright.pipeline.reading",
 )
@@ -88,9 +89,10 @@ def standard_line() -> Line:
     from chainwright.annotation.critique_stages import CRITIQUES, SAMPLE
     from chainwright.annotation.stages import LABELS, VOTES
     from chainwright.annotation.statistics import statistics
+    from chainwright.builders.groundedness_stage import GROUNDEDNESS
     from chainwright.builders.model_stages import GENERATION, PERTURBATION, SELECTION
     from chainwright.builders.stages import CHAINS, NEGATIVES
     from chainwright.release.build import write_release
 
-    built = (CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
+    built = (GROUNDEDNESS, CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
     return Line((*built, SAMPLE, CRITIQUES, VOTES, LABELS), statistics, write_release)

@@ -19,7 +19,7 @@ from chainwright.pipeline.line import (
     WholeRun,
     code_versions,
 )
-from chainwright.pipeline.problems import WRITES, problem_causes
+from chainwright.pipeline.problems import first_tables, problem_causes
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.whole_run import whole_causes
 
@@ -147,7 +147,7 @@ class Planner:
         if any(found.values()):  # the stage runs as a whole
             whole = sorted({reason for why in found.values() for reason in why})
             found = {block: why or whole for block, why in found.items()}
-        out.note(PROBLEMS, found, WRITES)
+        out.note(PROBLEMS, found, first_tables(self.recipe))
 
     def _stage(self, stage: Stage, out: Outlook, code: str) -> None:
         journal = out.journals[stage.name]

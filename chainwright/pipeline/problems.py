@@ -8,6 +8,7 @@ later stages skip them. Rejects of the whole stage lie in block 0.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -37,7 +38,14 @@ if TYPE_CHECKING:
     from chainwright.recipe import Recipe
 
 WRITES = ("problems", "chains")
+CANDIDATES = ("candidates", "brought")
+"""What it writes in their place where a later stage filters them."""
 Row = TypeVar("Row")
+
+
+def first_tables(recipe: Recipe) -> tuple[str, str]:
+    """The tables that the stage writes: problems, and the chains that their rows bring along."""
+    return WRITES if recipe.chains.groundedness is None else CANDIDATES
 
 
 def run_problems(
@@ -81,11 +89,12 @@ def run_problems(
             recipe.seed,
         )
         check_accounts(STAGE, WRITES, 0, read)
-        batches = in_blocks(read, recipe.block)
+        tables = first_tables(recipe)
+        batches = [_renamed(batch, tables) for batch in in_blocks(read, recipe.block)]
         progress.expect(len(batches))
         seconds = (time.monotonic() - start) / len(batches)
         for block, batch in enumerate(batches):
-            files = write_block(folder, STAGE, WRITES, block, batch)
+            files = write_block(folder, STAGE, tables, block, batch)
             journal.add(entry_of(STAGE, block, causes, files, batch, seconds))
             progress.advance(ran=True)
     journal.keep_only(len(batches))
@@ -113,7 +122,9 @@ def problem_causes(recipe: Recipe, recipe_folder: Path | None, code: str) -> Cau
         else [fingerprint(source, recipe_folder=recipe_folder) for source in recipe.sources]
     )
     return Causes(
-        settings=settings_hash([recipe.sources, recipe.seed, recipe.block]),
+        settings=settings_hash(
+            [recipe.sources, recipe.seed, recipe.block, first_tables(recipe)],
+        ),
         code=code,
         input=content_hash(read),
     )
@@ -147,6 +158,16 @@ def in_blocks(read: Batch, size: int) -> list[Batch]:
         batch.taken.update({table: len(rows) for table, rows in batch.rows.items()})
         batch.taken.update(reject.table for reject in batch.rejects)
     return batches
+
+
+def _renamed(batch: Batch, tables: tuple[str, str]) -> Batch:
+    """The batch with its rows, rejects and counts under the names of the tables it goes to."""
+    names = dict(zip(WRITES, tables, strict=True))
+    return Batch(
+        rows={names[table]: rows for table, rows in batch.rows.items()},
+        rejects=[one.model_copy(update={"table": names[one.table]}) for one in batch.rejects],
+        taken=Counter({names[table]: count for table, count in batch.taken.items()}),
+    )
 
 
 def _id(row: object) -> str:

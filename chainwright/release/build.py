@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chainwright import __version__
 from chainwright.release.card import dataset_card
 from chainwright.release.folder import FORMAT, new_release
+from chainwright.release.licences import check_licences
 from chainwright.release.parquet import CONFIGS, ParquetShards
 from chainwright.release.perl import perl_fault, perl_record
 from chainwright.release.perl_files import PerlFiles
@@ -74,6 +75,8 @@ def write_release(
 
     Raises:
         FileExistsError: `folder` holds something other than a release.
+        LicenceRefusedError: Rows of restricted use would be given away more freely, and the recipe
+            does not say that this is wanted.
         OSError: Writing failed; a former release is still in place.
     """
     with new_release(folder) as fresh:
@@ -85,6 +88,11 @@ def write_release(
             block = _Block(recipe, shards, perl, tally, account, on_reject)
             for tables in blocks:
                 block.add(tables)
+        check_licences(
+            {source: list(counts) for source, counts in tally.licences.items()},
+            recipe.release.licence,
+            acknowledged=recipe.release.mixed_licences,
+        )
         partial = account.summary(shards.counts(), perl.counts(), [])
         public = public_recipe(recipe)
         _write_text(fresh / "recipe.yaml", _yaml(public))

@@ -1,8 +1,10 @@
-"""Licences: what the metadata of a dataset card may say of the sources' licences."""
+"""Licences: what a dataset card may say of the sources' licences, and what it may not hide."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+
+from chainwright.schemas.licence_use import licence_conflict
 
 HUB_LICENCES: Mapping[str, str] = {
     **{
@@ -55,7 +57,26 @@ Source: the Hub's documentation, "Licenses".
 """
 
 
-def licence_metadata(by_source: Mapping[str, Collection[str | None]]) -> dict[str, str]:
+class LicenceRefusedError(ValueError):
+    """Rows that may not be released under the licence given; the message says what to change."""
+
+
+def check_licences(
+    by_source: Mapping[str, Collection[str | None]], licence: str | None, *, acknowledged: bool
+) -> None:
+    """Hold the rows of a release to `licence_conflict`, which recipes are held to as well.
+
+    Raises:
+        LicenceRefusedError: with what was found, what is allowed and the way out.
+    """
+    conflict = licence_conflict(by_source, licence, acknowledged=acknowledged)
+    if conflict is not None:
+        raise LicenceRefusedError(str(conflict))
+
+
+def licence_metadata(
+    by_source: Mapping[str, Collection[str | None]], licence: str | None = None
+) -> dict[str, str]:
     """The card's licence keys: one licence only where every row of every source has it.
 
     Otherwise `license: other` with a name and, in `license_details`, the licences of each source.
@@ -64,6 +85,7 @@ def licence_metadata(by_source: Mapping[str, Collection[str | None]]) -> dict[st
 
     Args:
         by_source: Licences of each source's rows; None for a row that states none.
+        licence: What the recipe states for the whole; it goes into the card as it is.
 
     Example:
         >>> licence_metadata({"gsm8k": ["MIT"], "own": ["MIT"]})
@@ -71,14 +93,14 @@ def licence_metadata(by_source: Mapping[str, Collection[str | None]]) -> dict[st
         >>> licence_metadata({"gsm8k": ["MIT"], "own": [None]})["license_details"]
         'gsm8k: MIT; own: not stated'
     """
-    found = {licence for licences in by_source.values() for licence in licences}
+    found = {licence} if licence else {one for every in by_source.values() for one in every}
     if len(found) == 1:
         hub = HUB_LICENCES.get((found.pop() or "").lower())
         if hub is not None:
             return {"license": hub}
     return {
         "license": "other",
-        "license_name": "licences-of-the-sources",
+        "license_name": licence or "licences-of-the-sources",
         "license_details": "; ".join(
             f"{source}: {', '.join(stated_licences(licences))}"
             for source, licences in sorted(by_source.items())

@@ -26,12 +26,13 @@ def card_metadata(
         tally: Counts over its rows.
     """
     licences = {one_line(source): list(counts) for source, counts in tally.licences.items()}
+    stated = licence_metadata(licences, recipe["release"].get("licence"))
     tracks = sorted({_TRACK_TAGS[track] for track in tally.tracks if track in _TRACK_TAGS})
     chains = sum(summary.counts.get("chains", {}).values())
     return {
         "pretty_name": title_of(recipe),
         "language": ["en"],
-        **{key: one_line(value) for key, value in licence_metadata(licences).items()},
+        **{key: one_line(value) for key, value in stated.items()},
         "annotations_creators": ["machine-generated"],
         "task_categories": ["text-classification", "text-generation"],
         "size_categories": [size_category(chains)],

@@ -35,6 +35,11 @@ class Chain(Record):
     parent_id: str | None = Field(description="the positive that a synthetic negative came from")
     perturbed_step: int | None = Field(ge=1, description="1-based; synthetic negatives only")
     perturbation: Perturbation | None = Field(description="what was made wrong, and how")
+    answer_f1: float | None = Field(
+        None,
+        description="word F1 of the final answer against the gold one or its best alias, 0 to 1; "
+        "null where answers are not texts, or none was read",
+    )
 
     @classmethod
     def build(
@@ -50,6 +55,7 @@ class Chain(Record):
         parent_id: str | None = None,
         perturbed_step: int | None = None,
         perturbation: Perturbation | None = None,
+        answer_f1: float | None = None,
     ) -> Self:
         """A chain whose id follows from its problem, origin, generator, steps and answer.
 
@@ -76,4 +82,5 @@ class Chain(Record):
             parent_id=parent_id,
             perturbed_step=perturbed_step,
             perturbation=perturbation,
+            answer_f1=answer_f1,
         )

@@ -17,6 +17,13 @@ class Passage(Record):
     text: str = Field(description="the passage itself")
 
 
+class SupportingFact(Record):
+    """A piece of the context that the publisher says the answer rests on."""
+
+    ref: int = Field(ge=1, description="number of the passage")
+    sentence: str | None = Field(description="the sentence of it; null = the whole passage")
+
+
 class Problem(Record):
     """One row of the `problems` table."""
 
@@ -36,6 +43,11 @@ class Problem(Record):
     licence: str | None = Field(description="SPDX id, or the source's own words")
     track: Track = Field(description="which error types its steps are judged by")
     origin_ref: str = Field(description="file or Hub repository and row the problem was read from")
+    aliases: list[str] = Field([], description="other spellings of the answer that count as right")
+    supporting: list[SupportingFact] = Field(
+        [], description="what of the context the answer rests on, as the publisher has it"
+    )
+    question_type: str | None = Field(None, description="the publisher's own type of question")
 
     @classmethod
     def build(
@@ -52,6 +64,9 @@ class Problem(Record):
         licence: str | None = None,
         track: Track = "math",
         origin_ref: str = "",
+        aliases: list[str] | None = None,
+        supporting: list[SupportingFact] | None = None,
+        question_type: str | None = None,
     ) -> Self:
         """A problem whose id follows from source, question, context and options."""
         passages = context or []
@@ -71,4 +86,7 @@ class Problem(Record):
             licence=licence,
             track=track,
             origin_ref=origin_ref,
+            aliases=aliases or [],
+            supporting=supporting or [],
+            question_type=question_type,
         )

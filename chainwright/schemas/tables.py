@@ -4,6 +4,7 @@ from chainwright.schemas.chain import Chain
 from chainwright.schemas.critique import Critique
 from chainwright.schemas.label import ExactLabel, Label
 from chainwright.schemas.problem import Problem
+from chainwright.schemas.problem_vote import ProblemVote
 from chainwright.schemas.record import Record
 from chainwright.schemas.reject import Reject
 from chainwright.schemas.release import ReleasedChain
@@ -12,7 +13,10 @@ from chainwright.schemas.vote import Vote
 
 TABLES: dict[str, type[Record]] = {
     "problems": Problem,
+    "candidates": Problem,
+    "problem_votes": ProblemVote,
     "chains": Chain,
+    "brought": Chain,
     "generated": Chain,
     "parents": Chain,
     "exact": ExactLabel,

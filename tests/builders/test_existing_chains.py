@@ -142,3 +142,16 @@ def test_chains_follow_their_problems_through_the_sample() -> None:
     assert [chain.problem_id for chain in chains(batch)] == ids
     assert [reason for _, reason in rejected(batch)] == ["not_sampled"] * 7
     assert all(item.startswith("c-") for item, _ in rejected(batch))
+
+
+def test_steps_about_a_context_carry_their_citations() -> None:
+    row = {"question": "Who?", "a": "Ida Holm", "c": ["x", "y"], "s": ["So [2].", "Then [3]."]}
+    columns = Columns(question="question", answer="a", context="c")
+    source = Source(
+        kind="generic", path="a", track="grounding", answer_kind="text", columns=columns
+    )
+    source = source.model_copy(update={"chains": [ExistingChain(generator="g", steps="s")]})
+    (chain,) = problems_from_rows([RawRow("a:1", row)], source, 0).rows["chains"]
+    assert isinstance(chain, Chain)
+    assert chain.citations == [[2], []]
+    assert chain.answer_f1 is None

@@ -4,11 +4,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from chainwright.pipeline.tables import write_table
+from chainwright.pipeline.tables import read_table, write_table
 from chainwright.pipeline.validation import parquet_rows
 from chainwright.pipeline.validation.validate import validate
 from chainwright.schemas.arrow import arrow_schema
 from chainwright.schemas.label import Label
+from chainwright.schemas.problem import Problem
 from chainwright.schemas.vote import Vote
 from tests.pipeline.small_rows import VOTE, told
 
@@ -96,3 +97,13 @@ def test_rows_are_numbered_across_batches(tmp_path: Path, monkeypatch: pytest.Mo
     table = pa.Table.from_pylist([*rows, VOTE | {"step": -1}], schema=arrow_schema(Vote))
     pq.write_table(table, path)
     assert told(validate(path)) == [(str(path), 5, "step")]
+
+
+def test_files_from_before_a_field_was_added_are_still_valid(tmp_path: Path) -> None:
+    problem = Problem.build(source="s", question="q?")
+    row = problem.model_dump(exclude={"aliases", "supporting", "question_type"})
+    fields = [field for field in arrow_schema(Problem) if field.name in row]
+    path = tmp_path / "problems.parquet"
+    pq.write_table(pa.Table.from_pylist([row], schema=pa.schema(fields)), path)
+    assert told(validate(path)) == []
+    assert read_table(path, Problem) == [problem]

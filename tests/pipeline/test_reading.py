@@ -12,8 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from chainwright.builders.sources import problems_from_rows
 from chainwright.pipeline.reading.rows import RawRow, RowFault, SourceError, fingerprint, read_rows
 from chainwright.recipe import Source
+from chainwright.schemas.problem import Problem
+from tests.builders.context_rows import two_wiki
 
 ROWS = [{"question": f"How many, {n}?", "answer": f"#### {n}", "n": n} for n in range(1, 8)]
 
@@ -292,3 +295,16 @@ def test_no_bytes_break_the_reader(tmp_path: Path, content: bytes, suffix: str) 
         assert all(item.where.startswith(path.name) for item in items)
         lines = content.count(b"\n") + (not content.endswith(b"\n") and content != b"")
         assert suffix != ".jsonl" or len(items) == lines
+
+
+def test_structs_of_lists_in_parquet_are_read_as_context(tmp_path: Path) -> None:
+    row = two_wiki(
+        context={"title": ["A", "B"], "sentences": [["A is so."], ["B is so.", "And more."]]},
+        supporting_facts={"title": ["B"], "sent_id": [1]},
+    )
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "train.parquet")
+    source = Source(kind="2wikimultihopqa", path="train.parquet")
+    batch = problems_from_rows(read_rows(source, recipe_folder=tmp_path), source, 0)
+    (problem,) = batch.rows["problems"]
+    assert isinstance(problem, Problem)
+    assert [(fact.ref, fact.sentence) for fact in problem.supporting] == [(2, "And more.")]

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from chainwright.builders.grading import matches_answer
 from chainwright.builders.sources import problems_from_sources
 from chainwright.pipeline.reading.rows import read_rows
 from chainwright.recipe import Source
 from chainwright.schemas.chain import Chain
+from chainwright.schemas.problem import Problem
 from chainwright.stage import Batch
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -107,3 +109,32 @@ def test_orca_math_answers_in_prose() -> None:
     batch = built({"kind": "orca_math", "path": "orca_math/train.75.jsonl"})
     assert set(reasons(batch)) == {"no_answer"}
     assert len(batch.rows["problems"]) >= 60
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "kept", "rejected"),
+    [
+        ("musique", "musique/train.60.jsonl", 19, {"too_few_hops": 41}),
+        ("logiqa", "logiqa/Test.300.txt", 265, {"context_too_short": 35}),
+        ("logiqa2", "logiqa2/test.300.txt", 300, {}),
+    ],
+)
+def test_sources_with_context(kind: str, file: str, kept: int, rejected: dict[str, int]) -> None:
+    batch = built({"kind": kind, "path": file})
+    assert (len(batch.rows["problems"]), reasons(batch)) == (kept, rejected)
+    for problem in batch.rows["problems"]:
+        assert isinstance(problem, Problem)
+        assert [passage.ref for passage in problem.context] == [*range(1, len(problem.context) + 1)]
+        assert (problem.answer or "") in "ABCD" or problem.supporting
+        assert matches_answer(problem, problem.answer) is True
+
+
+def test_options_of_logiqa_stand_in_the_order_of_their_letters() -> None:
+    """Of 300 blocks 19 print them as A, C, B, D; the gold letter is the printed one."""
+    batch = built({"kind": "logiqa", "path": "logiqa/Test.300.txt", "min_context": 0})
+    valves = next(
+        p for p in batch.rows["problems"] if "which two valves" in getattr(p, "question", "")
+    )
+    assert isinstance(valves, Problem)
+    gold = valves.options["ABCD".index(valves.answer or "")]
+    assert all(number in gold for number in ("No.2", "No.3"))

@@ -89,7 +89,7 @@ def test_a_schema_is_checked_in_all_files_below_a_folder(tmp_path: Path) -> None
 
 
 def test_an_unknown_schema_is_quoted_with_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(InputMistake, match=r"no schema 'vote'; there are: chains, .*, votes"):
+    with pytest.raises(InputMistake, match=r"no schema 'vote'; there are: brought, .*, votes"):
         validate(tmp_path, "vote")
 
 
@@ -109,7 +109,7 @@ def test_a_file_whose_name_tells_nothing_is_a_fault_alone_and_unchecked_among_ot
 ) -> None:
     (tmp_path / "mine.jsonl").write_bytes(lines([VOTE]))
     (fault,) = validate(tmp_path / "mine.jsonl").faults
-    assert "--schema with one of problems, chains" in fault.expected
+    assert "--schema with one of problems, candidates" in fault.expected
     (tmp_path / "votes.jsonl").write_bytes(lines([VOTE]))
     report = validate(tmp_path)
     assert report.ok

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from chainwright.release.licences import licence_metadata
+from chainwright.release.licences import (
+    LicenceRefusedError,
+    check_licences,
+    licence_metadata,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +36,19 @@ def test_anything_else_is_other_with_what_each_source_says(
     assert metadata["license"] == "other"
     assert metadata["license_name"]
     assert metadata["license_details"] == details
+
+
+def test_a_licence_for_the_whole_goes_into_the_card() -> None:
+    by_source = {"a": ["MIT"], "b": ["CC-BY-4.0"]}
+    assert licence_metadata(by_source, "CC-BY-4.0") == {"license": "cc-by-4.0"}
+    own = licence_metadata(by_source, "House terms")
+    assert (own["license"], own["license_name"]) == ("other", "House terms")
+    assert own["license_details"] == "a: MIT; b: CC-BY-4.0"
+
+
+def test_rows_of_restricted_use_are_not_released_more_freely() -> None:
+    by_source = {"a": ["MIT"], "b": ["CC-BY-NC-4.0"]}
+    with pytest.raises(LicenceRefusedError, match=r"b: CC-BY-NC-4\.0"):
+        check_licences(by_source, None, acknowledged=False)
+    check_licences(by_source, None, acknowledged=True)
+    check_licences(by_source, "CC-BY-NC-4.0", acknowledged=False)

@@ -176,7 +176,7 @@ def test_no_file_is_left_over() -> None:
 
 
 def test_an_unknown_name_is_quoted_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match=r"no schema 'vote'; there are: chains, .*, votes"):
+    with pytest.raises(ValueError, match=r"no schema 'vote'; there are: brought, .*, votes"):
         json_schema("vote")
 
 

@@ -17,7 +17,7 @@ _CHOICE = re.compile(
 _MARKED = re.compile(
     r"(?:(?:option|choice|answer)\s+[(\[]?|[(\[])\s*[A-Ja-j]\b|[A-Ja-j]\s*[.:)\]]", re.IGNORECASE
 )
-_PREFIX = re.compile(r"\s*[(\[]?[A-Ja-j]\s*[.:)\]]\s*")
+_PREFIX = re.compile(r"\A\s*[(\[]?[A-Ja-j]\s*[.:)\]]\s*")
 
 
 def compare_options(

@@ -36,7 +36,7 @@ def read_rows(source: Source, *, recipe_folder: Path, seed: int = 0) -> Iterator
     """
     if source.path == MADE:
         own = seed if source.seed is None else source.seed
-        return iter(made_rows(source.track, own, source.limit or 0))
+        return iter(made_rows(source.known_track, own, source.limit or 0))
     if source.hub is not None:
         return hub_rows(source.hub, source.hub_config, source.known_split, source.revision)
     return _rows(find_files(source, recipe_folder))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from chainwright.recipe import Source
 
 SUFFIXES = (".jsonl", ".json", ".parquet", ".csv")
+TEXTS = {"logiqa": ".blocks", "logiqa2": ".jsonl"}
+"""What a publisher's `.txt` holds, by the source's kind; of other kinds it says nothing."""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -32,7 +34,7 @@ class SourceFile:
 
     Attributes:
         label: Its name for readers, without the folders that only this machine has.
-        suffix: What it holds, one of `SUFFIXES`.
+        suffix: What it holds, one of `SUFFIXES` or of the values of `TEXTS`.
         packed: Whether it is compressed with gzip.
     """
 
@@ -80,10 +82,11 @@ def find_files(source: Source, recipe_folder: Path) -> list[SourceFile]:
     else:
         paths = _lookup(source.known_as, given, recipe_folder)
     parent = Path(os.path.commonpath([path.parent for path in paths]))
-    found = [_source_file(path, path.relative_to(parent).as_posix()) for path in paths]
-    strange = [file.label for file in found if file.suffix not in SUFFIXES]
+    found = [_source_file(path, path.relative_to(parent).as_posix(), source.kind) for path in paths]
+    own = TEXTS.get(source.kind)
+    strange = [file.label for file in found if file.suffix not in (*SUFFIXES, own)]
     if strange:
-        allowed = ", ".join(SUFFIXES)
+        allowed = ", ".join([*SUFFIXES, ".txt"] if own else SUFFIXES)
         raise SourceError(
             f"source `{source.known_as}`: `{strange[0]}` has a name that says nothing of its "
             f"format; expected {allowed}, each also with .gz"
@@ -91,10 +94,12 @@ def find_files(source: Source, recipe_folder: Path) -> list[SourceFile]:
     return found
 
 
-def _source_file(path: Path, label: str) -> SourceFile:
+def _source_file(path: Path, label: str, kind: str) -> SourceFile:
     name = path.name.lower()
     inner = name.removesuffix(".gz")
-    return SourceFile(path, printable(label), Path(inner).suffix, packed=inner != name)
+    suffix = Path(inner).suffix
+    suffix = TEXTS.get(kind, suffix) if suffix == ".txt" else suffix
+    return SourceFile(path, printable(label), suffix, packed=inner != name)
 
 
 def _lookup(name: str, given: str, recipe_folder: Path) -> list[Path]:

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from chainwright.builders.fields import type_in_words
 from chainwright.builders.raw_rows import RawRow, RowFault, shortened
+from chainwright.pipeline.reading.line_blocks import line_blocks
 from chainwright.pipeline.reading.source_files import SourceError
 
 if TYPE_CHECKING:
@@ -222,4 +223,5 @@ _READERS: dict[str, Callable[[IO[bytes], str], Rows]] = {
     ".json": _json,
     ".csv": _csv,
     ".parquet": _parquet,
+    ".blocks": line_blocks,
 }

@@ -27,6 +27,7 @@ _SHAPES = ("nodes", "edges", "depth", "width", "branching")
 
 def print_statistics(statistics: Mapping[str, Any], screen: Console) -> None:
     """Prints labels and tiers, calibration, agreement, graphs and what else there is."""
+    _grounded((statistics.get("groundedness") or {}).get("by_source") or {}, screen)
     _counts(statistics.get("counts") or {}, screen)
     _calibration(statistics.get("calibration") or {}, screen)
     if observers := statistics.get("observers"):
@@ -43,6 +44,7 @@ def print_statistics(statistics: Mapping[str, Any], screen: Console) -> None:
         "error_correlation",
         "graphs",
         "chain_verdicts",
+        "groundedness",
     )
     for name, part in statistics.items():
         if name not in known and isinstance(part, Mapping):
@@ -57,6 +59,17 @@ def _counts(counts: Mapping[str, Any], screen: Console) -> None:
     for name, part in counts.items():
         if isinstance(part, Mapping):
             _line(name, part, screen)
+
+
+def _grounded(by_source: Mapping[str, Any], screen: Console) -> None:
+    """How many questions of each source their context was found to answer."""
+    if not by_source:
+        return
+    table = _table("grounded questions", ("asked", "kept", "rate"))
+    for source, counts in by_source.items():
+        figures = [_number(counts.get(key)) for key in ("asked", "kept", "rate")]
+        table.add_row(Text(one_line(source, 40)), *figures)
+    _print(table, screen)
 
 
 def _calibration(calibration: Mapping[str, Any], screen: Console) -> None:

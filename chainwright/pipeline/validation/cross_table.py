@@ -11,6 +11,9 @@ from chainwright.pipeline.validation.faults import Flaw, clip, shorten
 
 KEYS: dict[str, tuple[str, ...]] = {
     "problems": ("problem_id",),
+    "candidates": ("problem_id",),
+    "problem_votes": ("problem_id", "task", "judge", "prompt_version"),
+    "brought": ("chain_id",),
     "chains": ("chain_id",),
     "generated": ("chain_id",),
     "parents": ("chain_id",),
@@ -22,7 +25,8 @@ KEYS: dict[str, tuple[str, ...]] = {
 """What may occur once in a table. Taxonomies and rejects have no key."""
 
 OF_PROBLEMS = ("chains", "generated", "parents")
-"""Tables whose rows belong to a problem; those of the others belong to a chain."""
+OF_CANDIDATES = ("problem_votes", "brought")
+"""Tables whose rows belong to a problem, or to one before any filter; the others to a chain."""
 
 
 class Place(NamedTuple):
@@ -66,18 +70,22 @@ class CrossCheck:
                 yield Flaw(", ".join(KEYS[table]), found, wanted)
         if table in OF_PROBLEMS:
             yield from self._owner("problem", row.get("problem_id"), place)
-        elif table != "problems":
+        elif table in OF_CANDIDATES:
+            yield from self._owner("candidate", row.get("problem_id"), place, name="problem")
+        elif table not in ("problems", "candidates"):
             yield from self._owner("chain", row.get("chain_id"), place, row.get("step"))
 
-    def _owner(self, kind: str, key: Any, place: Place, step: Any = None) -> Iterator[Flaw]:
+    def _owner(
+        self, kind: str, key: Any, place: Place, step: Any = None, name: str | None = None
+    ) -> Iterator[Flaw]:
         """What a row says of the problem or chain it belongs to, against that row itself."""
         if not isinstance(key, str):
             return
-        table = f"{kind}s"
+        table, field = f"{kind}s", f"{name or kind}_id"
         owner = self._seen.find((table, key))
         if owner is None:
             if table not in self.absent:
-                yield Flaw(f"{kind}_id", shorten(key), f"the id of one of the {table}")
+                yield Flaw(field, shorten(key), f"the id of one of the {table}")
             else:
                 # The first row of an unknown owner stands in for it: the rest must join its group.
                 self._seen.enter((table, key), place, 0)
@@ -85,7 +93,7 @@ class CrossCheck:
         group, length = owner
         if group != place.group:
             found = f"{shorten(key)} of {self._noun} {group}"
-            yield Flaw(f"{kind}_id", found, f"a {kind} of {self._noun} {place.group}, as the row")
+            yield Flaw(field, found, f"a {kind} of {self._noun} {place.group}, as the row")
         if isinstance(step, int) and step > length > 0:
             yield Flaw("step", str(step), f"at most {length}, the steps of its chain")
 

@@ -28,7 +28,8 @@ def parquet_rows(path: Path, record: type[Record]) -> Iterator[RawRow]:
     number = 0
     try:
         with parquet_file(path) as file:
-            if flaws := tuple(_column_flaws(file.schema_arrow, arrow_schema(record))):
+            optional = {name for name, one in record.model_fields.items() if not one.is_required()}
+            if flaws := tuple(_column_flaws(file.schema_arrow, arrow_schema(record), optional)):
                 yield RawRow(None, UNREAD, flaws)
             for batch in file.iter_batches(batch_size=BATCH):
                 for row in _rows(batch):
@@ -62,9 +63,12 @@ def _row(batch: pa.RecordBatch) -> RawRow:
     return RawRow(None, UNREAD if flaws else row, tuple(flaws))
 
 
-def _column_flaws(found: pa.Schema, expected: pa.Schema) -> Iterator[Flaw]:
+def _column_flaws(found: pa.Schema, expected: pa.Schema, optional: set[str]) -> Iterator[Flaw]:
+    """Flaws of the columns; a field with a default, which older files lack, may be absent."""
     counts = Counter(found.names)
     for field in expected:
+        if field.name not in counts and field.name in optional:
+            continue
         if field.name not in counts:
             yield Flaw(field.name, "no such column", f"a column of {clip(str(field.type))}")
         elif counts[field.name] > 1:
