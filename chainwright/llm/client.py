@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from chainwright.llm.capabilities import unsent
+from chainwright.llm.capabilities import note, unsent
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.ledger import Ledger, LedgerError
 from chainwright.llm.meter import Meter
@@ -55,6 +55,7 @@ class Client:
         self.meter = meter or Meter()
         self._patience = patience or Patience()
         self._deadline = deadline
+        self._concurrency = concurrency
         self._turns = asyncio.Semaphore(concurrency)
         self._local_turns = asyncio.Semaphore(min(concurrency, _local_concurrency()))
         self._connections: dict[tuple[str, str | None], Connection] = {}
@@ -185,18 +186,17 @@ class Client:
             raise ModelUnavailable(str(self._unavailable[model]))
 
     def _note(self, request: Request) -> None:
-        left_out = unsent(request)
-        if left_out and (request.model, left_out) not in self._noted:
-            self._noted.add((request.model, left_out))
-            log.warning(
-                "%s is not sent to %s, which refuses it", ", ".join(left_out), request.model
-            )
+        about = (request.model, unsent(request))
+        if about not in self._noted:
+            self._noted.add(about)
+            if text := note(*about):
+                log.warning("%s", text)
 
     async def _connection(self, model: ModelUri) -> Connection:
         where = place(model)
         async with self._opening[where]:
             if where not in self._connections:
-                self._connections[where] = await connect(model, self._patience)
+                self._connections[where] = await connect(model, self._patience, self._concurrency)
             return self._connections[where]
 
 

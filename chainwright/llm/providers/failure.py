@@ -93,7 +93,11 @@ def failed_by_server(model: ModelUri, place: str, fault: HttpFault) -> Reply:
     if fault.status == 404 or (fault.status == 400 and _NO_MODEL.search(fault.words)):
         raise ModelUnavailable(
             f"{place} knows no model `{model.name}` ({said}): check the name of {model}"
-            + (" and its address, which most often ends in /v1" if model.base_url else "")
+            + (
+                " and its address, which most often ends in /v1"
+                if model.provider == "compat"
+                else ""
+            )
         )
     return Reply("failed", attempts=fault.attempts, error=f"{place} answered {said}")
 
