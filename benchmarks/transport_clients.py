@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,12 @@ SCHEMA: dict[str, Any] = {
     "required": ["steps"],
     "additionalProperties": False,
 }
+
+FORMAT: dict[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {"name": "steps", "schema": SCHEMA, "strict": True},
+}
+"""SCHEMA as chat completions take it."""
 
 READABLE = {"correct", "error"}
 
@@ -95,6 +102,7 @@ def run_bare(options: argparse.Namespace) -> dict[str, Any]:
     """AsyncOpenAI as it comes, with a semaphore and `json.loads`; it keeps nothing."""
     from openai import AsyncOpenAI
 
+    shape: Any = FORMAT
     told: dict[str, Any] = {}
 
     async def ask(client: AsyncOpenAI, turns: asyncio.Semaphore, number: int) -> bool:
@@ -106,10 +114,7 @@ def run_bare(options: argparse.Namespace) -> dict[str, Any]:
                     {"role": "user", "content": question(number)},
                 ],
                 temperature=0.0,
-                response_format={
-                    "type": "json_schema",
-                    "json_schema": {"name": "steps", "schema": SCHEMA, "strict": True},
-                },
+                response_format=shape,
             )
         return is_readable(json.loads(answer.choices[0].message.content or ""))
 
@@ -155,9 +160,95 @@ def run_chainwright(options: argparse.Namespace) -> dict[str, Any]:
     return told
 
 
+def run_distilabel(options: argparse.Namespace) -> dict[str, Any]:
+    """A pipeline of two steps; as many rows in a batch as are to be asked at once."""
+    from distilabel.models import OpenAILLM  # type: ignore[import-not-found]
+    from distilabel.pipeline import Pipeline  # type: ignore[import-not-found]
+    from distilabel.steps import LoadDataFromDicts  # type: ignore[import-not-found]
+    from distilabel.steps.tasks import TextGeneration  # type: ignore[import-not-found]
+
+    told: dict[str, Any] = {}
+    with timed(told):
+        rows = [
+            {"system_prompt": INSTRUCTIONS, "instruction": question(number)}
+            for number in range(options.requests)
+        ]
+        with Pipeline("transport", cache_dir=options.folder) as pipeline:
+            load = LoadDataFromDicts(data=rows, batch_size=options.concurrency)
+            ask = TextGeneration(
+                llm=OpenAILLM(
+                    model="bench",
+                    base_url=options.url,
+                    # its own check takes no schema here
+                    generation_kwargs={
+                        "temperature": 0.0,
+                        "response_format": {"type": "json_object"},
+                    },
+                ),
+                input_batch_size=options.concurrency,
+            )
+            load >> ask
+        found = pipeline.run(use_cache=True)["default"]["train"]
+        told["answers"] = sum(is_readable(json.loads(text)) for text in found["generation"])
+    return told
+
+
+def run_curator(options: argparse.Namespace) -> dict[str, Any]:
+    """One `curator.LLM` with a response format, and limits that never bind."""
+    # It counts tokens before it asks; the file for that lies in litellm, or is downloaded.
+    litellm = find_spec("litellm")
+    inside = Path(str(litellm and litellm.origin)).parent / "litellm_core_utils" / "tokenizers"
+    os.environ.update(TELEMETRY_ENABLED="false", TIKTOKEN_CACHE_DIR=str(inside))
+    from typing import Literal
+
+    from bespokelabs import curator  # type: ignore[import-not-found]
+    from pydantic import BaseModel
+
+    class Step(BaseModel):
+        step: int
+        explanation: str
+        label: Literal["correct", "error"]
+
+    class Steps(BaseModel):
+        steps: list[Step]
+
+    class Judge(curator.LLM):  # type: ignore[misc]
+        response_format = Steps
+
+        def prompt(self, row: dict[str, Any]) -> list[dict[str, str]]:
+            return [
+                {"role": "system", "content": INSTRUCTIONS},
+                {"role": "user", "content": row["question"]},
+            ]
+
+        def parse(self, row: dict[str, Any], response: Steps) -> list[dict[str, Any]]:
+            return [{"readable": is_readable(response.model_dump())}]
+
+    told: dict[str, Any] = {}
+    with timed(told):
+        judge = Judge(
+            model_name="gpt-4o-mini",  # its check for response formats asks by name
+            backend="openai",
+            generation_params={"temperature": 0.0},
+            backend_params={
+                "base_url": options.url,
+                "max_concurrent_requests": options.concurrency,
+                "max_requests_per_minute": 10_000_000,
+                "max_tokens_per_minute": 10_000_000_000,
+            },
+        )
+        rows = [{"question": question(number)} for number in range(options.requests)]
+        found = judge(rows, working_dir=str(options.folder))
+        found = getattr(found, "dataset", found)
+        told["answers"] = sum(found["readable"])
+    return told
+
+
 CLIENTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "bare": run_bare,
     "chainwright": run_chainwright,
+    "distilabel": run_distilabel,
+    "curator": run_curator,
 }
 
 

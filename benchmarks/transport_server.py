@@ -21,23 +21,33 @@ ANSWER = json.dumps(
 )
 """What the model says; the clients read it under a schema."""
 
-BODY = json.dumps(
-    {
+QUESTION = b"Judge both steps"
+"""What all questions hold, and the trial requests of some clients do not."""
+
+
+def completion(content: str) -> bytes:
+    """The body of a chat completion."""
+    choice = {
+        "index": 0,
+        "finish_reason": "stop",
+        "logprobs": None,
+        "message": {"role": "assistant", "content": content, "refusal": None},
+    }
+    body = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": "bench",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": "stop",
-                "logprobs": None,
-                "message": {"role": "assistant", "content": ANSWER, "refusal": None},
-            }
-        ],
+        "choices": [choice],
         "usage": {"prompt_tokens": 400, "completion_tokens": 60, "total_tokens": 460},
     }
-).encode()
+    return json.dumps(body).encode()
+
+
+BODY = completion(ANSWER)
+
+TRIAL = completion('{"name": "Jason", "age": 25}')
+"""The answer to curator's trial of structured output, which asks for a name and an age."""
 
 
 def main() -> None:
@@ -94,15 +104,18 @@ class Talk(asyncio.Protocol):
             size = int(after.split(b"\r\n", 1)[0]) if found else 0
             if len(self._buffer) < end + 4 + size:
                 return
+            asks = self._buffer.find(QUESTION, end + 4, end + 4 + size) >= 0
             del self._buffer[: end + 4 + size]
-            self._answer(head)
+            self._answer(head, asks)
 
-    def _answer(self, head: bytes) -> None:
+    def _answer(self, head: bytes, asks: bool) -> None:
         if head.startswith(b"get /count"):
             told = {"count": self._tally.count, "first": self._tally.first}
             self._write(json.dumps(told).encode())
         elif head.startswith(b"get"):
             self._write(b'{"object": "list", "data": []}')
+        elif not asks:
+            self._write(TRIAL)
         else:
             self._tally.add()
             if self._latency:

@@ -108,20 +108,21 @@ async def all_of(work: Iterable[Callable[[], Awaitable[T]]], at_once: int) -> li
     When one raises, the others are cancelled and its exception is raised.
 
     Args:
-        work: What is to be awaited, begun when it is called.
+        work: What is to be awaited, begun when it is called; taken as it is needed.
         at_once: Bounds what the requests of many rows take up in memory; at least 1.
     """
-    gate = asyncio.Semaphore(at_once)
+    results: dict[int, T] = {}
+    left = enumerate(work)
 
-    async def gated(begin: Callable[[], Awaitable[T]]) -> T:
-        await gate.acquire()
-        result = await begin()
-        gate.release()  # one that raises leaves it shut, so that no further one begins
-        return result
+    async def take_on() -> None:
+        # Between two of them, next(left) is nobody else's: nothing is awaited there.
+        for number, begin in left:
+            results[number] = await begin()
 
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(gated(begin)) for begin in work]
+            for _ in range(at_once):
+                group.create_task(take_on())
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
-    return [task.result() for task in tasks]
+    return [results[number] for number in range(len(results))]

@@ -194,6 +194,8 @@ class Client:
 
     async def _connection(self, model: ModelUri) -> Connection:
         where = place(model)
+        if where in self._connections:
+            return self._connections[where]
         async with self._opening[where]:
             if where not in self._connections:
                 self._connections[where] = await connect(model, self._patience, self._concurrency)

@@ -11,7 +11,7 @@ from chainwright.llm.keys import conceal
 from chainwright.llm.providers.failure import attempts_of, failed
 from chainwright.llm.providers.json_modes import JsonModes
 from chainwright.llm.providers.reply import Patience, Reply
-from chainwright.llm.providers.transport import http_client
+from chainwright.llm.providers.transport import http_client, json_bytes
 from chainwright.llm.request import Message, Request, Schema, Usage
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class Anthropic:
 
     async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
         raw = await self._client.post(
-            "/v1/messages", cast_to=httpx2.Response, body=_body(request, mode)
+            f"{self._base_url}/v1/messages",
+            cast_to=httpx2.Response,
+            content=json_bytes(_body(request, mode)),
         )
         return _read(self._base_url, raw.content, attempts_of(raw), self._key)
 
@@ -73,17 +75,17 @@ def _open_client(url: str, key: str, patience: Patience, connections: int) -> "A
 def _body(request: Request, mode: JsonMode) -> dict[str, Any]:
     able = capabilities(request.model)
     system = [message.content for message in request.messages if message.role == "system"]
+    told = "\n\n".join(system)
     body: dict[str, Any] = {
         "model": request.model.name,
         "max_tokens": request.max_tokens or able.default_max_tokens,
         "messages": [
-            {"role": message.role, "content": _content(message)}
+            {"role": message.role, "content": _content(message, told)}
             for message in request.messages
             if message.role != "system"
         ],
     }
     if system:
-        told = "\n\n".join(system)
         body["system"] = _cached(told) if _is_cacheable(told) else told
     if request.schema is not None and mode == "json_schema":
         body["output_config"] = {
@@ -92,10 +94,10 @@ def _body(request: Request, mode: JsonMode) -> dict[str, Any]:
     return body
 
 
-def _content(message: Message) -> str | list[dict[str, Any]]:
-    """The text, in two parts where its beginning is shared and long enough to be cached."""
+def _content(message: Message, before: str) -> str | list[dict[str, Any]]:
+    """The text; in two parts where its beginning is shared and, with what is before, long."""
     shared, own = message.content[: message.shared], message.content[message.shared :]
-    if not own.strip() or not _is_cacheable(shared):
+    if not shared or not own.strip() or not _is_cacheable(before + shared):
         return message.content
     return [*_cached(shared), {"type": "text", "text": own}]
 

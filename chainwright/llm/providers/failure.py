@@ -111,9 +111,9 @@ _NO_MODEL = re.compile(
 )
 
 
-def attempts_of(error: Exception) -> int:
-    """HTTP requests that were made before the SDK gave up."""
-    request = getattr(error, "request", None)
+def attempts_of(outcome: object) -> int:
+    """HTTP requests that an SDK made before it got an answer, or before its error."""
+    request = getattr(outcome, "request", None)
     count = request.headers.get("x-stainless-retry-count", "0") if request is not None else "0"
     return int(count) + 1 if count.isdigit() else 1
 

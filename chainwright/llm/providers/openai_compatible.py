@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import httpx2
 
@@ -15,7 +16,7 @@ from chainwright.llm.providers.json_modes import JsonModes
 from chainwright.llm.providers.reply import Patience, Reply
 from chainwright.llm.providers.responses import read_responses, responses_body
 from chainwright.llm.providers.strict import is_strict
-from chainwright.llm.providers.transport import http_client
+from chainwright.llm.providers.transport import http_client, json_bytes
 from chainwright.llm.request import Request, Schema, Usage
 from chainwright.llm.uri import ModelUri, Provider
 
@@ -41,6 +42,7 @@ class OpenAiCompatible:
     ) -> None:
         self._base_url = base_url
         self._key = key
+        self._by_deployment = provider == "azure"
         self._client = _open_client(provider, base_url, key, patience, connections)
         self._modes = JsonModes(("json_schema", "json_object", "text"))
 
@@ -62,12 +64,14 @@ class OpenAiCompatible:
 
     async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
         path, write, read = _PROTOCOLS[capabilities(request.model).api]
+        if self._by_deployment and path == "chat/completions":
+            path = f"deployments/{quote(request.model.name, safe='')}/{path}"
         # The SDK's typed methods walk through each message and each answer, part by part, which
         # took half of the processor's time.
         raw = await self._client.post(
-            path,
+            f"{self._client.base_url}{path}",
             cast_to=httpx2.Response,
-            body=write(request, mode),
+            content=json_bytes(write(request, mode)),
             options={"security": {"bearer_auth": True}},
         )
         reply = read(request.model, self._base_url, raw.content, attempts_of(raw))
@@ -220,6 +224,6 @@ _PROTOCOLS: dict[
         Callable[[ModelUri, str, bytes, int], Reply],
     ],
 ] = {
-    "chat": ("/chat/completions", _body, _read),
-    "responses": ("/responses", responses_body, read_responses),
+    "chat": ("chat/completions", _body, _read),
+    "responses": ("responses", responses_body, read_responses),
 }

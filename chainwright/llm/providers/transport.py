@@ -5,6 +5,7 @@ parser is compiled. The SDKs offer such a transport too, but each reports a conn
 in the middle differently, one of them as one that was never made.
 """
 
+import json
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies
@@ -15,6 +16,8 @@ from chainwright.llm.endpoint import is_loopback
 from chainwright.llm.providers.reply import Patience
 
 if TYPE_CHECKING:
+    import ssl
+
     import aiohttp
 
 KEEP_ALIVE = 15.0
@@ -38,16 +41,75 @@ def http_client(url: str, patience: Patience, connections: int) -> httpx2.AsyncC
     )
     trust_env = not is_loopback(url)
     proxied = trust_env and bool(set(getproxies()) - {"no"})
-    transport = None
-    if not proxied and find_spec("aiohttp"):
-        transport = AiohttpTransport(connections, trust_env=trust_env)
-    return httpx2.AsyncClient(
-        timeout=timeout,
-        limits=limits,
-        follow_redirects=True,
-        trust_env=trust_env,
-        transport=transport,
-    )
+    if proxied or not find_spec("aiohttp"):
+        return httpx2.AsyncClient(
+            timeout=timeout, limits=limits, follow_redirects=True, trust_env=trust_env
+        )
+    certificates = httpx2.create_ssl_context(trust_env=trust_env) if url[:5] == "https" else True
+    return _ShortWay(AiohttpTransport(connections, certificates), timeout, trust_env)
+
+
+def json_bytes(body: dict[str, Any]) -> bytes:
+    """A request's body as it is sent.
+
+    Raises:
+        ValueError: for what JSON cannot hold, such as half a surrogate pair.
+    """
+    compact = (",", ":")
+    return json.dumps(body, ensure_ascii=False, separators=compact, allow_nan=False).encode()
+
+
+class _ShortWay(httpx2.AsyncClient):
+    """Sends straight through its transport what the SDK has complete.
+
+    Without this, each request is put together twice, and its address read three times.
+    """
+
+    def __init__(
+        self, transport: "AiohttpTransport", timeout: httpx2.Timeout, trust_env: bool
+    ) -> None:
+        super().__init__(
+            transport=transport, timeout=timeout, follow_redirects=True, trust_env=trust_env
+        )
+        self._straight = transport
+        self._urls: dict[str, httpx2.URL] = {}
+        self._accepted = self.headers["accept-encoding"]
+
+    def build_request(self, method: str, url: httpx2.URL | str, **given: Any) -> httpx2.Request:
+        """A request; by the short way when it has what a question to a model has, and no more."""
+        content, headers, timeout = (given.get(name) for name in _TAKEN)
+        rest = any(value for name, value in given.items() if name not in _TAKEN)
+        if rest or not isinstance(content, bytes) or not isinstance(headers, list | httpx2.Headers):
+            return super().build_request(method, url, **given)
+        sent = headers if isinstance(headers, list) else headers.multi_items()
+        return httpx2.Request(
+            method,
+            self._read(str(url)),
+            headers=[("accept-encoding", self._accepted), *sent],
+            content=content,
+            extensions={"timeout": httpx2.Timeout(timeout).as_dict()},
+        )
+
+    async def send(self, request: httpx2.Request, **given: Any) -> httpx2.Response:
+        """The answer to a request; another way round where it is a redirection."""
+        response = await self._straight.handle_async_request(request)
+        if response.has_redirect_location:
+            return await super().send(request, **given)
+        return response
+
+    def _read(self, url: str) -> httpx2.URL:
+        address = self._urls.get(url)
+        if address is None:
+            if len(self._urls) >= MOST_URLS:
+                self._urls.clear()
+            address = self._urls[url] = httpx2.URL(url)
+        return address
+
+
+_TAKEN = ("content", "headers", "timeout")
+
+MOST_URLS = 1000
+"""Addresses that are kept as they were read."""
 
 
 class AiohttpTransport(httpx2.AsyncBaseTransport):
@@ -55,11 +117,15 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
 
     What aiohttp raises becomes the error of httpx2 that means the same: `ConnectError` and
     `ConnectTimeout` where no connection came about, so that nothing was sent.
+
+    Args:
+        connections: The most at once.
+        certificates: What servers are checked with; True takes those of the system.
     """
 
-    def __init__(self, connections: int, *, trust_env: bool = True) -> None:
+    def __init__(self, connections: int, certificates: "ssl.SSLContext | bool" = True) -> None:
         self._connections = connections
-        self._certificates = httpx2.create_ssl_context(trust_env=trust_env)
+        self._certificates = certificates
         self._session: aiohttp.ClientSession | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -73,7 +139,10 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
             async with session.request(
                 request.method,
                 str(request.url),
-                headers=request.headers.multi_items(),
+                headers=[
+                    (name.decode("latin-1"), value.decode("latin-1"))
+                    for name, value in request.headers.raw
+                ],
                 data=body or None,
                 allow_redirects=False,
                 timeout=ClientTimeout(
