@@ -84,7 +84,9 @@ def main() -> None:
     parser.add_argument("--latency-ms", type=float, nargs="+", default=[0.0, 50.0])
     parser.add_argument("--runs", type=int, default=3, help="rounds (default: %(default)s)")
     parser.add_argument("--clients", nargs="+", default=["bare", "chainwright"])
-    parser.add_argument("--peers", action="store_true", help="also distilabel and curator")
+    parser.add_argument(
+        "--peers", nargs="*", choices=[*PEERS], help="other libraries; all of them without a name"
+    )
     parser.add_argument(
         "--environments",
         type=Path,
@@ -95,7 +97,7 @@ def main() -> None:
     options = parser.parse_args()
 
     pythons = {name: Path(sys.executable) for name in options.clients}
-    for name in PEERS if options.peers else ():
+    for name in options.peers or (() if options.peers is None else PEERS):
         if python := environment(name, options.environments / name):
             pythons[name] = python
     for latency in options.latency_ms:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import aiohttp
 
-KEEP_ALIVE = 15.0
-"""Seconds that an idle connection is kept. Servers close theirs after 5 and more."""
+KEEP_ALIVE = 4.0
+"""Seconds that an idle connection is kept: less than servers keep theirs (5 and more)."""
 
 
 def http_client(url: str, patience: Patience, connections: int) -> httpx2.AsyncClient:
