@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainwright.llm.budget import BudgetReached
@@ -122,20 +123,22 @@ async def all_of(work: Iterable[Callable[[], Awaitable[T]]], at_once: int) -> li
     When one raises, the others are cancelled and its exception is raised.
 
     Args:
-        work: What is to be awaited, begun when it is called.
+        work: What is to be awaited, begun when it is called; taken as it is needed.
         at_once: Bounds what the requests of many rows take up in memory; at least 1.
     """
-    gate = asyncio.Semaphore(at_once)
+    results: dict[int, T] = {}
+    left = enumerate(work)
 
-    async def gated(begin: Callable[[], Awaitable[T]]) -> T:
-        await gate.acquire()
-        result = await begin()
-        gate.release()  # one that raises leaves it shut, so that no further one begins
-        return result
+    async def take_on(number: int, begin: Callable[[], Awaitable[T]]) -> None:
+        results[number] = await begin()
+        # Between two of them, next(left) is nobody else's: nothing is awaited there.
+        for later, begin_later in left:
+            results[later] = await begin_later()
 
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(gated(begin)) for begin in work]
+            for number, begin in islice(left, at_once):
+                group.create_task(take_on(number, begin))
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
-    return [task.result() for task in tasks]
+    return [results[number] for number in range(len(results))]

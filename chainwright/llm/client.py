@@ -14,7 +14,7 @@ from chainwright.llm.batches.batches import Batches
 from chainwright.llm.batches.hold import Hold
 from chainwright.llm.batches.pace import Pace
 from chainwright.llm.budget import Budget, Reservation
-from chainwright.llm.capabilities import capabilities, unsent
+from chainwright.llm.capabilities import capabilities, note, unsent
 from chainwright.llm.circuit import Circuit
 from chainwright.llm.effort import Effort
 from chainwright.llm.endpoint import endpoint
@@ -86,6 +86,7 @@ class Client:
         self.batches = (
             None if pace is None else Batches(ledger, pace, self._patience, hold or Hold())
         )
+        self._concurrency = concurrency
         self._turns = asyncio.Semaphore(concurrency)
         self._local_turns = asyncio.Semaphore(min(concurrency, _local_concurrency()))
         self._connections: dict[Place, Connection] = {}
@@ -315,20 +316,21 @@ class Client:
             raise type(error)(str(error))
 
     def _note(self, request: Request) -> None:
-        left_out = unsent(request)
-        if left_out and (request.model, left_out) not in self._noted:
-            self._noted.add((request.model, left_out))
-            log.warning(
-                "%s is not sent to %s, which refuses it", ", ".join(left_out), request.model
-            )
+        about = (request.model, unsent(request))
+        if about not in self._noted:
+            self._noted.add(about)
+            if text := note(*about):
+                log.warning("%s", text)
 
     async def _connection(self, model: ModelUri) -> Connection:
         where = place(model)
+        if where in self._connections:
+            return self._connections[where]
         async with self._opening[where]:
             if where not in self._connections:
                 # None of the SDK's own attempts, which would multiply with the client's.
                 once = replace(self._patience, max_retries=0)
-                self._connections[where] = await connect(model, once)
+                self._connections[where] = await connect(model, once, self._concurrency)
             return self._connections[where]
 
 

@@ -6,26 +6,32 @@ from urllib.parse import urlsplit
 from chainwright.llm.request import ModelUnavailable
 from chainwright.llm.uri import ModelUri, Provider
 
-_PLACES: dict[Provider, tuple[str, str]] = {
+_PLACES: dict[Provider, tuple[str, str | None]] = {
     "openai": ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
     "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+    "azure": ("AZURE_OPENAI_ENDPOINT", None),
 }
 
 
 def endpoint(model: ModelUri) -> str | None:
     """The base URL of a model, without a slash at the end.
 
-    The URI's own comes first; `openai:` and `anthropic:` follow the variables that their SDKs
-    follow. None for `local:`, `program:` and `python:`, whose place says nothing about them.
+    The URI's own comes first; `openai:`, `anthropic:` and `azure:` follow the variables that their
+    SDKs follow. None for `local:`, `program:` and `python:`, whose place says nothing about them.
 
     Raises:
         ModelUnavailable: for a variable that holds no address, or an address with a secret in it:
-            this goes into the ledger.
+            this goes into the ledger. Also for an `azure:` model without any address.
     """
     if model.base_url is not None or model.provider not in _PLACES:
         return model.base_url
     name, own = _PLACES[model.provider]
     url = os.environ.get(name, "").strip().rstrip("/")
+    if not url and own is None:
+        raise ModelUnavailable(
+            f"no address for {model}: write {model}@https://RESOURCE.openai.azure.com, "
+            f"or set {name} in the environment"
+        )
     if not url:
         return own
     parts = urlsplit(url)

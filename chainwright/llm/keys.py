@@ -9,6 +9,7 @@ from chainwright.llm.uri import Provider
 NAMES: dict[Provider, str] = {
     "openai": "OPENAI_API_KEY",
     "anthropic": "ANTHROPIC_API_KEY",
+    "azure": "AZURE_OPENAI_API_KEY",
     "compat": "CHAINWRIGHT_API_KEY",
 }
 """The variable that holds a provider's key. No other provider's key is ever sent to `compat:`."""

@@ -14,10 +14,15 @@ AnswerStatus = Literal["ok", "refused", "failed"]
 
 @dataclass(frozen=True)
 class Message:
-    """One turn of a conversation."""
+    """One turn of a conversation.
+
+    `shared` says how many characters at its beginning other requests have as well, for providers
+    that keep only what is marked in their prompt cache. It changes no answer and no request key.
+    """
 
     role: Literal["system", "user", "assistant"]
     content: str
+    shared: int = 0
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 StructuredStatus = Literal["ok", "malformed", "refused", "failed"]
 
-CUT = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
 """Finish reasons of answers that ran out of room."""
 
 LONGEST_FAULT = 1000

@@ -13,7 +13,9 @@ from tests.llm.fault_server import FaultServer
 @pytest.fixture(autouse=True)
 def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No key or address of whoever runs the tests."""
-    for name in [*NAMES.values(), "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "OPENAI_CUSTOM_HEADERS"]:
+    addresses = ["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "AZURE_OPENAI_ENDPOINT"]
+    others = ["OPENAI_CUSTOM_HEADERS", "OPENAI_API_VERSION", "AZURE_OPENAI_AD_TOKEN"]
+    for name in [*NAMES.values(), *addresses, *others]:
         monkeypatch.delenv(name, raising=False)
 
 

@@ -99,6 +99,32 @@ def test_a_schema_that_cannot_be_sent_fails_alone(server: FaultServer, ledger: L
     assert (first.error or "").startswith("not sendable: Schema must have a 'type'")
 
 
+LONG = "A rule that holds for every step. " * 150
+"""Over a thousand tokens."""
+
+
+def test_a_long_shared_beginning_is_marked_for_the_cache(
+    server: FaultServer, ledger: Ledger
+) -> None:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    told, asked = Message("system", LONG), Message("user", "The chain. Step 2?", shared=10)
+    short = Message("system", "Judge.")
+    long = Message("user", f"{LONG}Step 2?", shared=len(LONG))
+    cases = ((told, asked), (short, asked), (short, long), (short, replace(long, shared=0)))
+    ask(ledger, *(replace(ASKED, messages=messages) for messages in cases))
+    first, second, third = (seen.body for seen in server.seen)
+    assert first["system"] == [{"type": "text", "text": LONG, **mark}]
+    assert first["messages"][0]["content"] == [
+        {"type": "text", "text": "The chain.", **mark},
+        {"type": "text", "text": " Step 2?"},
+    ]
+    assert (second["system"], second["messages"][0]["content"]) == ("Judge.", asked.content)
+    assert third["messages"][0]["content"] == [
+        {"type": "text", "text": LONG, **mark},
+        {"type": "text", "text": "Step 2?"},
+    ]
+
+
 @pytest.mark.parametrize(
     ("step", "status", "finish"),
     [

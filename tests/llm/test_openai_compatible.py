@@ -7,8 +7,8 @@ import pytest
 
 from chainwright.llm.client import Client
 from chainwright.llm.ledger import Ledger
-from chainwright.llm.providers.openai_compatible import is_strict
 from chainwright.llm.providers.reply import Patience
+from chainwright.llm.providers.strict import is_strict
 from chainwright.llm.request import Answer, Message, Request, Schema
 from chainwright.llm.uri import ModelUri
 from tests.llm.fault_server import FaultServer, Seen, Served, chat, fault

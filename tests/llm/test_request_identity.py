@@ -30,7 +30,7 @@ CHANGES: dict[tuple[type, str], Any] = {
 PARTS = {"model": ModelUri, "messages": Message, "schema": Schema}
 """The fields of a request that are parts, or lists of them."""
 
-WITHOUT_EFFECT: set[tuple[type, str]] = set()
+WITHOUT_EFFECT: set[tuple[type, str]] = {(Message, "shared")}
 """Fields that change no answer, and so no key."""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from chainwright.llm.batches.json_lines import json_lines
 from chainwright.llm.batches.service import (
+    CONNECTIONS,
     BatchState,
     Cancelled,
     Item,
@@ -52,7 +53,7 @@ class AnthropicBatches:
     def __init__(self, base_url: str, key: str, patience: Patience) -> None:
         self.place = base_url
         self._key = key
-        self._client = open_client(base_url, key, patience)
+        self._client = open_client(base_url, key, patience, CONNECTIONS)
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:

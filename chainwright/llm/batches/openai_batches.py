@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from chainwright.llm.batches.json_lines import json_lines
 from chainwright.llm.batches.service import (
+    CONNECTIONS,
     BatchState,
     Cancelled,
     Item,
@@ -18,10 +19,10 @@ from chainwright.llm.batches.service import (
     Sought,
     Unanswered,
 )
-from chainwright.llm.capabilities import JsonMode
+from chainwright.llm.capabilities import JsonMode, capabilities
 from chainwright.llm.keys import conceal
 from chainwright.llm.providers.failure import one_line
-from chainwright.llm.providers.openai_compatible import chat_body, open_client, read_chat
+from chainwright.llm.providers.openai_compatible import PROTOCOLS, open_client
 from chainwright.llm.providers.reply import Patience, Reply
 from chainwright.llm.request import ModelUnavailable, Request
 from chainwright.llm.uri import ModelUri, Provider
@@ -47,7 +48,7 @@ class OpenAiBatches:
     def __init__(self, provider: Provider, base_url: str, key: str, patience: Patience) -> None:
         self.place = base_url
         self._key = key
-        self._client = open_client(provider, base_url, key, patience)
+        self._client = open_client(provider, base_url, key, patience, CONNECTIONS)
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
@@ -158,7 +159,8 @@ class _Protocol:
 
 def _protocol(model: ModelUri) -> _Protocol:
     version = "" if model.provider == "azure" else "/v1"
-    return _Protocol(f"{version}/chat/completions", chat_body, read_chat)
+    path, write, read = PROTOCOLS[capabilities(model).api]
+    return _Protocol(f"{version}/{path}", write, read)
 
 
 def _line(path: str, key: str, body: dict[str, Any]) -> bytes:

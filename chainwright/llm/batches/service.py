@@ -11,6 +11,9 @@ from chainwright.llm.providers.reply import Reply
 from chainwright.llm.request import Request
 from chainwright.llm.uri import ModelUri
 
+CONNECTIONS = 8
+"""To a provider at once: batches are few, and looked after one call at a time."""
+
 
 class ItemFault(Exception):
     """What the server said of one request of a batch; it reads like an SDK's own error.

@@ -3,35 +3,45 @@
 import json
 from typing import TYPE_CHECKING, Any
 
+import httpx2
+
 from chainwright.llm.capabilities import JsonMode, capabilities
-from chainwright.llm.endpoint import is_loopback
+from chainwright.llm.estimate import estimate_text
 from chainwright.llm.keys import conceal
-from chainwright.llm.providers.failure import failed
+from chainwright.llm.providers.failure import attempts_of, failed
 from chainwright.llm.providers.json_modes import JsonModes
 from chainwright.llm.providers.reply import Patience, Reply
-from chainwright.llm.request import Request, Schema, Usage
+from chainwright.llm.providers.transport import http_client, json_bytes
+from chainwright.llm.request import Message, Request, Schema, Usage
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
+CACHEABLE = 1024
+"""Tokens from which on a part of a prompt is marked for the cache. No model keeps shorter ones;
+some keep only four times as much, and ignore the mark at no cost."""
+
 
 class Anthropic:
-    """Anthropic's Messages, or a server that speaks its protocol."""
+    """Anthropic's Messages, or a server that speaks its protocol.
 
-    def __init__(self, base_url: str, key: str, patience: Patience) -> None:
+    Args:
+        connections: The most at once.
+    """
+
+    def __init__(self, base_url: str, key: str, patience: Patience, connections: int) -> None:
         self._base_url = base_url
         self._key = key
-        self._client = open_client(base_url, key, patience)
+        self._client = open_client(base_url, key, patience, connections)
         self._modes = JsonModes(("json_schema", "text"))
 
     async def send(self, request: Request) -> Reply:
         """The reply to a request (see `Connection`)."""
         from anthropic import AnthropicError
-        from httpx2 import HTTPError
 
         try:
             return await self._modes.ask(request, self._send_in_mode)
-        except (AnthropicError, HTTPError) as error:
+        except (AnthropicError, httpx2.HTTPError) as error:
             caught = error
         # Out here, so that what is raised has no cause: the SDK's error holds the server's words
         # as they came, which may repeat the key.
@@ -42,22 +52,24 @@ class Anthropic:
         await self._client.close()
 
     async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
-        raw = await self._client.messages.with_raw_response.create(**message_body(request, mode))
-        return read_message(self._base_url, await raw.text(), raw.retries_taken + 1, self._key)
+        raw = await self._client.post(
+            f"{self._base_url}/v1/messages",
+            cast_to=httpx2.Response,
+            content=json_bytes(message_body(request, mode)),
+        )
+        return read_message(self._base_url, raw.content, attempts_of(raw), self._key)
 
 
-def open_client(url: str, key: str, patience: Patience) -> "AsyncAnthropic":
+def open_client(url: str, key: str, patience: Patience, connections: int) -> "AsyncAnthropic":
     """The SDK's client of one place."""
-    import httpx2
-    from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
+    from anthropic import AsyncAnthropic
 
-    timeout = httpx2.Timeout(patience.timeout, connect=patience.connect_timeout)
     return AsyncAnthropic(
         api_key=key,
         base_url=url,
-        timeout=timeout,
+        timeout=httpx2.Timeout(patience.timeout, connect=patience.connect_timeout),
         max_retries=patience.max_retries,
-        http_client=DefaultAsyncHttpxClient(timeout=timeout, trust_env=not is_loopback(url)),
+        http_client=http_client(url, patience, connections),
     )
 
 
@@ -65,22 +77,40 @@ def message_body(request: Request, mode: JsonMode) -> dict[str, Any]:
     """A request as Messages wants it, online and in a batch."""
     able = capabilities(request.model)
     system = [message.content for message in request.messages if message.role == "system"]
+    told = "\n\n".join(system)
     body: dict[str, Any] = {
         "model": request.model.name,
         "max_tokens": request.max_tokens or able.default_max_tokens,
         "messages": [
-            {"role": message.role, "content": message.content}
+            {"role": message.role, "content": _content(message, told)}
             for message in request.messages
             if message.role != "system"
         ],
     }
     if system:
-        body["system"] = "\n\n".join(system)
+        body["system"] = _cached(told) if _is_cacheable(told) else told
     if request.schema is not None and mode == "json_schema":
         body["output_config"] = {
             "format": {"type": "json_schema", "schema": _schema(request.schema)}
         }
     return body
+
+
+def _content(message: Message, before: str) -> str | list[dict[str, Any]]:
+    """The text; in two parts where its beginning is shared and, with what is before, long."""
+    shared, own = message.content[: message.shared], message.content[message.shared :]
+    if not shared or not own.strip() or not _is_cacheable(before + shared):
+        return message.content
+    return [*_cached(shared), {"type": "text", "text": own}]
+
+
+def _cached(text: str) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]
+
+
+def _is_cacheable(text: str) -> bool:
+    # A token has a character at least, and most texts need no closer look.
+    return len(text) >= CACHEABLE and estimate_text(text) >= CACHEABLE
 
 
 def _schema(schema: Schema) -> dict[str, Any]:
@@ -106,7 +136,7 @@ def _without_type_lists(schema: Any) -> Any:
     return {"anyOf": [{"type": kind, **(rest if kind != "null" else {})} for kind in kinds]}
 
 
-def read_message(place: str, text: str, attempts: int, key: str) -> Reply:
+def read_message(place: str, text: str | bytes, attempts: int, key: str) -> Reply:
     """The reply in the JSON of a message."""
     try:
         body = json.loads(text)

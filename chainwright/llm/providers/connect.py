@@ -9,32 +9,31 @@ from chainwright.llm.request import ModelUnavailable
 from chainwright.llm.uri import ModelUri
 
 
-async def connect(model: ModelUri, patience: Patience) -> Connection:
+async def connect(model: ModelUri, patience: Patience, connections: int) -> Connection:
     """Open the connection to where a model is served; a local one is started first.
 
+    Args:
+        connections: The most HTTP connections at once.
+
     Raises:
-        ModelUnavailable: for a missing key, a local model that is not installed or does not start,
-            and providers that no request can be sent to.
+        ModelUnavailable: for a missing key or address, a local model that is not installed or does
+            not start, and a program.
     """
     url = endpoint(model)
     if model.provider == "local":
         from chainwright.llm.providers.local import local_base_url
 
         url = await asyncio.to_thread(local_base_url, model)
-    if model.provider in ("openai", "compat", "local") and url:
+    if model.provider in ("openai", "azure", "compat", "local") and url:
         from chainwright.llm.providers.openai_compatible import OpenAiCompatible
 
         key = NO_KEY if model.provider == "local" else api_key(model.provider)
-        return OpenAiCompatible(model.provider, url, key, patience)
+        return OpenAiCompatible(model.provider, url, key, patience, connections)
     if model.provider == "anthropic" and url:
         from chainwright.llm.providers.anthropic import Anthropic
 
-        return Anthropic(url, api_key("anthropic"), patience)
-    if model.provider in ("program", "python"):
-        raise ModelUnavailable(f"{model} is a program and cannot be asked")
-    raise ModelUnavailable(
-        f"this version cannot reach {model}: use openai:, anthropic:, compat: or local:"
-    )
+        return Anthropic(url, api_key("anthropic"), patience, connections)
+    raise ModelUnavailable(f"{model} is a program and cannot be asked")
 
 
 def place(model: ModelUri) -> tuple[str, str | None]:

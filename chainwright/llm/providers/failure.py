@@ -105,7 +105,11 @@ def failed_by_server(model: ModelUri, place: str, fault: HttpFault) -> Reply:
     if fault.status == 404 or (fault.status == 400 and _NO_MODEL.search(fault.words)):
         raise ModelUnavailable(
             f"{place} knows no model `{model.name}` ({said}): check the name of {model}"
-            + (" and its address, which most often ends in /v1" if model.base_url else "")
+            + (
+                " and its address, which most often ends in /v1"
+                if model.provider == "compat"
+                else ""
+            )
         )
     kind = _kind(fault)
     error = f"{place} answered {said}"
@@ -170,9 +174,9 @@ _NO_MODEL = re.compile(
 )
 
 
-def attempts_of(error: Exception) -> int:
-    """HTTP requests that were made before the SDK gave up."""
-    request = getattr(error, "request", None)
+def attempts_of(outcome: object) -> int:
+    """HTTP requests that an SDK made before it got an answer, or before its error."""
+    request = getattr(outcome, "request", None)
     count = request.headers.get("x-stainless-retry-count", "0") if request is not None else "0"
     return int(count) + 1 if count.isdigit() else 1
 

@@ -1,21 +1,31 @@
-"""Chat completions through the OpenAI SDK: OpenAI's own, compatible servers, the local model."""
+"""OpenAI's protocols through its SDK: OpenAI itself, Azure, compatible servers, the local model."""
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from chainwright.llm.capabilities import Capabilities, JsonMode, capabilities
-from chainwright.llm.endpoint import is_loopback
+import httpx2
+
+from chainwright.llm.capabilities import Api, Capabilities, JsonMode, capabilities
 from chainwright.llm.keys import conceal
-from chainwright.llm.providers.failure import failed, failed_by_server, fault_of_body
+from chainwright.llm.providers.failure import attempts_of, failed, failed_by_server, fault_of_body
 from chainwright.llm.providers.json_modes import JsonModes
 from chainwright.llm.providers.reply import Patience, Reply
+from chainwright.llm.providers.responses import read_responses, responses_body
+from chainwright.llm.providers.strict import is_strict
+from chainwright.llm.providers.transport import http_client, json_bytes
 from chainwright.llm.request import Request, Schema, Usage
 from chainwright.llm.uri import ModelUri, Provider
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+AZURE_VERSION = "2025-04-01-preview"
+"""The version of Azure's interface, unless OPENAI_API_VERSION names one: the last that is dated,
+and the first good for reasoning models and Responses as well."""
 
 
 class OpenAiCompatible:
@@ -24,22 +34,25 @@ class OpenAiCompatible:
     Args:
         provider: `openai` sends what that SDK takes from the environment (organization, project,
             custom headers); the others send the key alone.
+        connections: The most at once.
     """
 
-    def __init__(self, provider: Provider, base_url: str, key: str, patience: Patience) -> None:
+    def __init__(
+        self, provider: Provider, base_url: str, key: str, patience: Patience, connections: int
+    ) -> None:
         self._base_url = base_url
         self._key = key
-        self._client = open_client(provider, base_url, key, patience)
+        self._by_deployment = provider == "azure"
+        self._client = open_client(provider, base_url, key, patience, connections)
         self._modes = JsonModes(("json_schema", "json_object", "text"))
 
     async def send(self, request: Request) -> Reply:
         """The reply to a request (see `Connection`)."""
-        from httpx2 import HTTPError
         from openai import OpenAIError
 
         try:
             return await self._modes.ask(request, self._send_in_mode)
-        except (OpenAIError, HTTPError) as error:
+        except (OpenAIError, httpx2.HTTPError) as error:
             caught = error
         # Out here, so that what is raised has no cause: the SDK's error holds the server's words
         # as they came, which may repeat the key.
@@ -50,39 +63,59 @@ class OpenAiCompatible:
         await self._client.close()
 
     async def _send_in_mode(self, request: Request, mode: JsonMode) -> Reply:
-        raw = await self._client.chat.completions.with_raw_response.create(
-            **chat_body(request, mode)
+        path, write, read = PROTOCOLS[capabilities(request.model).api]
+        if self._by_deployment and path == "chat/completions":
+            path = f"deployments/{quote(request.model.name, safe='')}/{path}"
+        # The SDK's typed methods walk through each message and each answer, part by part, which
+        # took half of the processor's time.
+        raw = await self._client.post(
+            f"{self._client.base_url}{path}",
+            cast_to=httpx2.Response,
+            content=json_bytes(write(request, mode)),
+            options={"security": {"bearer_auth": True}},
         )
-        reply = read_chat(request.model, self._base_url, raw.text, raw.retries_taken + 1)
+        reply = read(request.model, self._base_url, raw.content, attempts_of(raw))
         return replace(reply, text=conceal(reply.text, self._key))
 
 
-def open_client(provider: Provider, url: str, key: str, patience: Patience) -> "AsyncOpenAI":
+def open_client(
+    provider: Provider, url: str, key: str, patience: Patience, connections: int
+) -> "AsyncOpenAI":
     """The SDK's client of one place; the key goes there and nowhere else."""
-    import httpx2
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
+    from openai import AsyncAzureOpenAI, AsyncOpenAI
 
-    timeout = httpx2.Timeout(patience.timeout, connect=patience.connect_timeout)
-    headers: dict[str, Any] = {}
-    if provider != "openai":
-        # These may hold secrets that are meant for OpenAI alone.
-        for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
-            headers[line.partition(":")[0].strip()] = Omit()
-        headers = {
-            name: value for name, value in headers.items() if name.lower() != "authorization"
-        }
-        headers["Authorization"] = f"Bearer {key}"
-    client = AsyncOpenAI(
-        api_key=key,
-        base_url=url,
-        timeout=timeout,
-        max_retries=patience.max_retries,
-        default_headers=headers,
-        http_client=DefaultAsyncHttpxClient(timeout=timeout, trust_env=not is_loopback(url)),
-    )
-    if provider != "openai":
-        client.organization = client.project = None
+    settings: dict[str, Any] = {
+        "api_key": key,
+        "timeout": httpx2.Timeout(patience.timeout, connect=patience.connect_timeout),
+        "max_retries": patience.max_retries,
+        "http_client": http_client(url, patience, connections),
+    }
+    if provider == "openai":
+        return AsyncOpenAI(base_url=url, **settings)
+    client: AsyncOpenAI
+    if provider == "azure":
+        version = os.environ.get("OPENAI_API_VERSION", "").strip() or AZURE_VERSION
+        headers = {**_no_custom_headers(), "api-key": key}
+        client = AsyncAzureOpenAI(
+            azure_endpoint=url.removesuffix("/openai"),
+            api_version=version,
+            default_headers=headers,
+            **settings,
+        )
+    else:
+        headers = {**_no_custom_headers(), "Authorization": f"Bearer {key}"}
+        client = AsyncOpenAI(base_url=url, default_headers=headers, **settings)
+    client.organization = client.project = None
     return client
+
+
+def _no_custom_headers() -> dict[str, Any]:
+    """Leaves out those of the environment: they may hold secrets that are meant for OpenAI."""
+    from openai import Omit
+
+    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+    names = [line.partition(":")[0].strip() for line in lines]
+    return {name: Omit() for name in names if name.lower() not in ("authorization", "api-key")}
 
 
 def chat_body(request: Request, mode: JsonMode) -> dict[str, Any]:
@@ -125,23 +158,7 @@ def _response_format(schema: Schema) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": body}
 
 
-def is_strict(schema: Any) -> bool:
-    """Whether a schema keeps OpenAI's rules for strict mode: closed objects, all of it required."""
-    if isinstance(schema, list):
-        return all(is_strict(part) for part in schema)
-    if not isinstance(schema, dict):
-        return True
-    if "properties" in schema or schema.get("type") == "object":
-        names = set(schema.get("properties", {}))
-        if (
-            schema.get("additionalProperties") is not False
-            or set(schema.get("required", ())) != names
-        ):
-            return False
-    return all(is_strict(part) for part in schema.values())
-
-
-def read_chat(model: ModelUri, place: str, text: str, attempts: int) -> Reply:
+def read_chat(model: ModelUri, place: str, text: str | bytes, attempts: int) -> Reply:
     """The reply in the body of a successful answer, in any dialect of the protocol."""
     read = _choice(text)
     if read is None:
@@ -155,7 +172,7 @@ def read_chat(model: ModelUri, place: str, text: str, attempts: int) -> Reply:
     return Reply("ok", content, finish, usage, attempts)
 
 
-def _choice(text: str) -> tuple[str, Any, str | None, Usage] | None:
+def _choice(text: str | bytes) -> tuple[str, Any, str | None, Usage] | None:
     """Content, refusal, finish reason and usage of the first choice; None when there is none."""
     try:
         body = json.loads(text)
@@ -168,7 +185,7 @@ def _choice(text: str) -> tuple[str, Any, str | None, Usage] | None:
         return None
 
 
-def _unreadable(model: ModelUri, place: str, text: str, attempts: int) -> Reply:
+def _unreadable(model: ModelUri, place: str, text: str | bytes, attempts: int) -> Reply:
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -196,6 +213,19 @@ def _usage(usage: Any) -> Usage:
     details = usage.get("prompt_tokens_details") or {}
     return Usage(
         int(usage.get("prompt_tokens") or 0),
-        int(details.get("cached_tokens") or 0),
+        int(details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens") or 0),
         int(usage.get("completion_tokens") or 0),
     )
+
+
+PROTOCOLS: dict[
+    Api,
+    tuple[
+        str,
+        Callable[[Request, JsonMode], dict[str, Any]],
+        Callable[[ModelUri, str, str | bytes, int], Reply],
+    ],
+] = {
+    "chat": ("chat/completions", chat_body, read_chat),
+    "responses": ("responses", responses_body, read_responses),
+}
