@@ -93,7 +93,7 @@ def test_all_requests_land_in_one_batch_and_get_their_own_answers(
     assert {one.batch for one in answers} == {batch.id}
     assert sorted(batch.keys) == sorted({one.key for one in answers})
     total = meter.total
-    assert (total.sent, total.from_ledger, total.failed, meter.in_flight) == (40, 40, 0, 0)
+    assert (total.sent, total.from_ledger, total.failed, meter.in_flight) == (40, 0, 0, 0)
     assert server.online == []
     kept = ledger.get(answers[0].key)
     assert kept == replace(answers[0], from_ledger=True)
@@ -301,9 +301,10 @@ def test_a_provider_that_stays_away_stops_the_run_and_nothing_is_lost(
     server: BatchServer, ledger: Ledger, model: ModelUri
 ) -> None:
     at = "/batches/ID" if model is GPT else "/messages/batches/ID"
-    server.failing[f"GET {at}"] = ["reset"] * 4
+    server.failing[f"GET {at}"] = ["reset"] * 20  # aiohttp tries a connection that it reuses twice
     with pytest.raises(ModelUnavailable, match="goes on at the provider"):
         ask(ledger, requests(model))
+    server.failing.clear()
     assert len(ask(ledger, requests(model))) == 5
     assert len(server.batches) == 1
 
