@@ -31,6 +31,7 @@ def judges_of(recipe: "Recipe") -> list[Judge]:
             seed=recipe.seed,
             share=judge.share,
             taxonomies=recipe.annotation.taxonomy.taxonomies(),
+            leads=recipe.requests.mode == "online",
         )
         for judge in recipe.annotation.panel
     ]

@@ -97,9 +97,12 @@ def test_all_asks_once_and_votes_on_every_step() -> None:
 
 
 def test_sbs_asks_of_each_step_with_those_before_it() -> None:
-    votes, asker = judged("sbs", says(entry(1)), says(entry(2)), says(entry(3)))
-    assert [vote.status for vote in votes] == ["ok"] * 3
-    assert ["Step 3:" in user_text(request) for request in asker.asked] == [False, False, True]
+    asker = ScriptedAsker(agreeable)
+    judge = ModelJudge(MODEL, faithfulness="sbs")
+    votes = asyncio.run(model_votes(asker, judge, PROBLEM, CHAIN))
+    assert [(vote.step, vote.status) for vote in votes] == [(n, "ok") for n in (1, 2, 3)]
+    # the longest goes ahead
+    assert ["Step 3:" in user_text(request) for request in asker.asked] == [True, False, False]
 
 
 def test_bin_knows_no_taxonomy() -> None:

@@ -20,6 +20,14 @@ def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDKs try again at once: they do so for batches alone."""
+    for sdk in ("openai", "anthropic"):
+        monkeypatch.setattr(f"{sdk}._base_client.INITIAL_RETRY_DELAY", 0.001)
+        monkeypatch.setattr(f"{sdk}._base_client.MAX_RETRY_DELAY", 0.001)
+
+
+@pytest.fixture
 def server() -> Iterator[FaultServer]:
     with FaultServer() as running:
         yield running

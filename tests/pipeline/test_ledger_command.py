@@ -31,6 +31,7 @@ def run() -> Iterator[Path]:
         rows = folder / "rows.jsonl"
         rows.write_text(rows.read_text().replace("What is 3", f"With {SECRET}: What is 3"))
         build(recipe, folder, quiet=True)
+        build(recipe, folder, quiet=True)  # asks again what failed
         build(recipe, folder, quiet=True, fresh=True)
         yield folder / "small"
 
@@ -188,6 +189,7 @@ def own_run(tmp_path: Path) -> Iterator[tuple[Path, Path, FaultServer]]:
         recipe = write_model_recipe(tmp_path, server, 2, negatives={})
         server.script.append(fault(418))
         build(recipe, tmp_path, quiet=True)
+        build(recipe, tmp_path, quiet=True)  # asks again what failed
         yield recipe, tmp_path / "small", server
 
 

@@ -30,7 +30,8 @@ async def judge_in_full_context(
         ModelUnavailable: when the asker raises it.
     """
     steps = numbers(case)
-    found = await find_led(asker, [_full_query(judge, case, number) for number in steps])
+    queries = [_full_query(judge, case, number) for number in steps]
+    found = await find_led(asker, queries, leads=judge.leads)
     return {n: one.map(itemgetter(n)).map(native) for n, one in zip(steps, found, strict=True)}
 
 
@@ -54,11 +55,12 @@ async def judge_on_premises(
         ModelUnavailable: when the asker raises it.
     """
     known = {n: found.value.steps for n, found in premises.items() if found.value is not None}
+    on_premises = [_premises_query(judge, case, n, steps) for n, steps in known.items()]
     alone, given = await together(
         [
             # Alone, steps have nothing in common but the instructions.
             together([find(asker, _alone_query(judge, case, n)) for n in known]),
-            find_led(asker, [_premises_query(judge, case, n, steps) for n, steps in known.items()]),
+            find_led(asker, on_premises, leads=judge.leads),
         ]
     )
     checks = dict(zip(known, zip(alone, given, strict=True), strict=True))

@@ -15,7 +15,8 @@ from chainwright.annotation.models.answer_schemas import faithfulness_schema
 from chainwright.annotation.models.answers import Verdict, read_faithfulness
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.material import material, numbers
-from chainwright.annotation.models.query import Finding, Query, find, query, together
+from chainwright.annotation.models.query import Finding, Query, query
+from chainwright.annotation.models.shared_prefix import find_led
 from chainwright.annotation.programs.case import Case
 from chainwright.llm.request import Asker
 from chainwright.schemas.taxonomy import Category
@@ -38,7 +39,7 @@ async def judge_faithfulness(
         ModelUnavailable: when the asker raises it.
     """
     queries = faithfulness_queries(judge, case, categories)
-    found = await together([find(asker, one) for one in queries])
+    found = await find_led(asker, queries, leads=judge.leads)
     steps = numbers(case)
     if judge.faithfulness == "sbs":
         return {n: one.map(itemgetter(n)) for n, one in zip(steps, found, strict=True)}

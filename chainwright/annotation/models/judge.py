@@ -53,6 +53,8 @@ class ModelJudge:
         seed: Goes into each request, and decides in which order the judge reads the error types.
         share: Share of the problems whose chains it reads.
         taxonomies: The categories of unfaithful steps, by track.
+        leads: Whether one request of a chain goes ahead of its others, to have their beginning
+            cached; by the batch it would cost a batch, and so a day, of its own.
 
     Raises:
         ValueError: for a program, an unknown method, no method at all, a premise method beside
@@ -69,6 +71,7 @@ class ModelJudge:
     seed: int = 0
     share: float = 1.0
     taxonomies: tuple[Taxonomy, ...] = BUILT_IN
+    leads: bool = True
 
     def __post_init__(self) -> None:
         if self.uri.provider in ("program", "python"):

@@ -41,9 +41,11 @@ async def find_premises(
         whole = await find(asker, _chain_query(judge, case))
         return {number: whole.map(itemgetter(number)) for number in steps}
     if method == "per_step":
-        found = await find_led(asker, [_step_query(judge, case, number) for number in steps])
+        queries = [_step_query(judge, case, number) for number in steps]
+        found = await find_led(asker, queries, leads=judge.leads)
         return {n: one.map(itemgetter(n)) for n, one in zip(steps, found, strict=True)}
-    pairs = await find_led(asker, [_pair_query(judge, case, *pair) for pair in _pairs(case)])
+    questions = [_pair_query(judge, case, *pair) for pair in _pairs(case)]
+    pairs = await find_led(asker, questions, leads=judge.leads)
     return {n: _united(pairs[n * (n - 1) // 2 : n * (n + 1) // 2]) for n in steps}
 
 

@@ -16,19 +16,25 @@ from chainwright.llm.request import Answer, Asker, Request
 T = TypeVar("T")
 
 
-async def find_led(asker: Asker, queries: Sequence[Query[T]]) -> list[Finding[T]]:
+async def find_led(
+    asker: Asker, queries: Sequence[Query[T]], *, leads: bool = True
+) -> list[Finding[T]]:
     """The findings of queries about one chain by one method, in the order of the queries.
 
     They are asked longest first, so that each begins like the one before it where a server
     remembers that one alone. What the ledger answers warms no cache: the lead passes on, until a
     model is asked. A lead that fails holds nobody up.
 
+    Args:
+        leads: Whether one goes ahead at all.
+
     Raises:
         ModelUnavailable: when the asker raises it.
     """
     order = sorted(range(len(queries)), key=lambda place: -_length(queries[place].request))
     starts = [asyncio.Event() for _ in [*order, None]]
-    starts[0].set()
+    for start in starts[:1] if leads else starts:
+        start.set()
 
     def started(answer: Answer) -> None:
         if not answer.from_ledger:

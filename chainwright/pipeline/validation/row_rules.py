@@ -16,7 +16,10 @@ from chainwright.schemas.vote import Vote
 from chainwright.schemas.words import CHAIN_ERRORS, lowest_tier
 
 WRONG = ("error", "unfaithful")
-"""Labels that have a category; those that say a step is right, or nothing, have none."""
+"""Labels that have a category; those that say a step is right, or nothing, have none.
+
+A vote may call a step unfaithful and leave the category open, as a judge may have no taxonomy.
+"""
 
 
 def rule_flaws(row: Record) -> Iterator[Flaw]:
@@ -29,7 +32,8 @@ def rule_flaws(row: Record) -> Iterator[Flaw]:
         case Vote() if row.task == "chain" or row.step == 0:
             yield from _chain_vote(row)
         case Vote() | ExactLabel():
-            yield from _category("category", row.label, row.category)
+            may_be_open = isinstance(row, Vote) and row.label == "unfaithful"
+            yield from _category("category", row.label, row.category, may_be_open=may_be_open)
             yield from _premises("premises", row.step, row.premises)
         case Label():
             yield from _label(row)
@@ -81,7 +85,9 @@ def _label(row: Label) -> Iterator[Flaw]:
     yield from _premises("premises", row.step, row.premises)
     yield from _premises("panel_premises", row.step, row.panel_premises)
     for at, vote in enumerate(row.votes):
-        yield from _category(f"votes[{at}].category", vote.label, vote.category)
+        may_be_open = vote.label == "unfaithful"
+        field = f"votes[{at}].category"
+        yield from _category(field, vote.label, vote.category, may_be_open=may_be_open)
 
 
 def _released(row: ReleasedChain) -> Iterator[Flaw]:
@@ -126,8 +132,7 @@ def _category(
 ) -> Iterator[Flaw]:
     if label not in WRONG and category is not None:
         yield Flaw(field, shorten(category), f"null, since the label is {label or 'null'}")
-    # Whether a step is faithful can be asked without a taxonomy; an error always has a type.
-    if label == "error" and category is None and not may_be_open:
+    if label in WRONG and category is None and not may_be_open:
         yield Flaw(field, "null", f"a category, since the label is {label}")
 
 
