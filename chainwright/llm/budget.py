@@ -142,10 +142,12 @@ class Budget:
         """Room for a request, until `release`; None when there is none now."""
         if self._stop is not None:
             return None
-        need = Amount() if self.limits == Limits() else self.most(request, batch=batch)
-        under_way = sum((hold.reserved for hold in self._holds.values()), self.spent)
-        if self.limits.passed_by(under_way + need) is not None:
-            return None
+        need = Amount()
+        if self.limits != Limits():
+            need = self.most(request, batch=batch)
+            under_way = sum((hold.reserved for hold in self._holds.values()), self.spent)
+            if self.limits.passed_by(under_way + need) is not None:
+                return None
         hold = Reservation(request.model, need)
         self._holds[id(hold)] = hold
         return hold

@@ -82,15 +82,19 @@ class Lane:
         Raises:
             ModelAway: when the model or its place was given up.
         """
+        # Where nothing holds the queue up, all wait for turns together: one behind the other, each
+        # would start in a round of the event loop of its own, and be committed by itself.
+        if not self._front.locked() and self._delay(tokens)[0] <= 0:
+            self._check()
+            own = await self._take_turn(tokens)
+            if own is not None:
+                return own
         async with self._front:
             while True:
                 await self._wait(tokens)
-                await self._turns.acquire()
-                # It may have taken so long to get that a pause began meanwhile.
-                if self._delay(tokens)[0] <= 0:
-                    self._allowance.take(tokens)
-                    return Pass(self._busy.enter(), self._trouble.enter(), tokens)
-                self._turns.release()
+                own = await self._take_turn(tokens)
+                if own is not None:
+                    return own
 
     def note(self, own: Pass, reply: Reply) -> None:
         """Draw the conclusions of a reply for the requests to come.
@@ -148,6 +152,16 @@ class Lane:
                     f"{what} gave no answer in {circuit.pauses.rounds} pauses, the last failure "
                     f"was: {circuit.why}"
                 )
+
+    async def _take_turn(self, tokens: int) -> Pass | None:
+        """Wait for a turn; None when a pause or a limit has come before it."""
+        await self._turns.acquire()
+        # It may have taken so long to get that a pause began meanwhile.
+        if self._delay(tokens)[0] <= 0:
+            self._allowance.take(tokens)
+            return Pass(self._busy.enter(), self._trouble.enter(), tokens)
+        self._turns.release()
+        return None
 
     async def _wait(self, tokens: int) -> None:
         try:
