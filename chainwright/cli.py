@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from chainwright.cli_taxonomy import taxonomy
+
 EXIT_CODES = (
     "Exit codes: 0 done; 1 validation found faults; 2 a mistake in the recipe, an argument or a "
     "file; 3 the run stopped; 130 interrupted. CHAINWRIGHT_DEBUG=1 shows tracebacks."
@@ -25,6 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(taxonomy)
 
 RUNS = Path("runs")
 
