@@ -229,6 +229,8 @@ def test_commands_and_options_exist(line: str) -> None:
     root: Any = typer.main.get_command(app)
     _, first, *rest = shlex.split(line.translate({ord(c): None for c in "[]"}))
     command = root if first.startswith("-") else root.commands[first]
+    if hasattr(command, "commands") and rest and not rest[0].startswith("-"):
+        command = command.commands[rest[0]]
     options = {name for option in command.params for name in option.opts} | {"--help", "-h"}
     given = {word for word in (first, *rest) if word.startswith("-")}
     assert given <= options

@@ -149,7 +149,7 @@ def _groups(centres: Vectors, wanted: int | None) -> list[list[int]]:
 
     tree = hierarchy.linkage(np.asarray(centres, np.float64), "average", metric="cosine")
     best = wanted or _best_count(tree, centres)
-    found = hierarchy.fcluster(tree, best, criterion="maxclust")
+    found = hierarchy.cut_tree(tree, best).ravel()
     groups: dict[int, list[int]] = {}
     for number, group in enumerate(found):
         groups.setdefault(int(group), []).append(number)
@@ -161,7 +161,7 @@ def _best_count(tree: Any, centres: Vectors) -> int:
     hierarchy, metrics = load("scipy.cluster.hierarchy"), load("sklearn.metrics")
     scores = {}
     for count in range(2, min(MOST_CATEGORIES, len(centres) - 1) + 1):
-        found = hierarchy.fcluster(tree, count, criterion="maxclust")
+        found = hierarchy.cut_tree(tree, count).ravel()
         if len(set(found)) > 1:
             scores[count] = round(metrics.silhouette_score(centres, found, metric="cosine"), 6)
     return max(scores, key=lambda count: (scores[count], count), default=1)

@@ -32,8 +32,9 @@ def load(module: str, tell: Tell = silent) -> Any:
     """
     import sys
 
-    if module in COMPILED and module not in sys.modules:
-        tell(f"loading {COMPILED[module]} (the first time it compiles, which takes 15 to 30 s)")
+    root = module.partition(".")[0]
+    if root in COMPILED and root not in sys.modules:
+        tell(f"loading {COMPILED[root]} (the first time it compiles, which takes 15 to 30 s)")
     try:
         return import_module(module)
     except ImportError as error:

@@ -97,7 +97,7 @@ def quick_layout(
     old = _start(vectors, dims)
     new = np.empty_like(old)
     for epoch in range(epochs):
-        alpha = np.float32(1.0 - epoch / epochs)
+        alpha = 1.0 - epoch / epochs
         move(old, new, starts, heads, periods, due, states, epoch, alpha, STEEPNESS, REPULSIONS)
         old, new = new, old
     return old

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from chainwright.pipeline.taxonomy.folder import (
     BuildRecord,
     ClusteredCritique,
     ClusterRecord,
+    Kept,
     SweepRecord,
     TaxonomyFolder,
     write_arrays,
@@ -57,8 +59,6 @@ class Built:
     record: BuildRecord
     consolidation: Consolidation
     split: TrackSplit
-    kept_draft: bool
-    """Whether the taxonomy file that was there stayed, since nothing has changed."""
 
     def as_json(self) -> dict[str, Any]:
         """The build as plain values."""
@@ -170,7 +170,9 @@ def finish(
         draft=hashlib.sha256(text.encode()).hexdigest(),
     )
     limits = reach(vectors, found.labels, centres)
-    # The record comes last: a folder with a record is whole.
+    # The record comes when all but the draft is there, and the draft last: whatever a kill leaves
+    # behind can be built over, and is no build.
+    folder.draft.unlink(missing_ok=True)
     folder.record.unlink(missing_ok=True)
     write_table(folder.clustered, _rows(corpus, found), ClusteredCritique)
     write_table(folder.rejects, given.rejects, Reject)
@@ -182,9 +184,9 @@ def finish(
         centres=limits.centres,
         thresholds=limits.thresholds,
     )
-    write_atomically(folder.draft, text)
     write_json(folder.record, record.model_dump())
-    return Built(folder, record, merged, split, kept_draft=False)
+    write_atomically(folder.draft, text)
+    return Built(folder, record, merged, split)
 
 
 def refuse_edited(folder: TaxonomyFolder) -> None:
@@ -195,8 +197,6 @@ def refuse_edited(folder: TaxonomyFolder) -> None:
     """
     if not folder.draft.is_file():
         return
-    from chainwright.pipeline.taxonomy.folder import Kept
-
     drafted = Kept(folder.path).record.draft if folder.record.is_file() else None
     if file_hash(folder.draft) != drafted:
         raise InputMistake(
@@ -205,16 +205,13 @@ def refuse_edited(folder: TaxonomyFolder) -> None:
         )
 
 
-class mistakes_told:  # noqa: N801  # reads as the statement it is used in
+@contextmanager
+def mistakes_told() -> Iterator[None]:
     """Turns what a user can put right into an InputMistake."""
-
-    def __enter__(self) -> None:
-        """Nothing to prepare."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Raises in another name what the wing raised."""
-        if isinstance(error, MissingExtra | EmbedderError | TooFewTexts):
-            raise InputMistake(str(error)) from error
+    try:
+        yield
+    except (MissingExtra, EmbedderError, TooFewTexts) as error:
+        raise InputMistake(str(error)) from error
 
 
 def _uri(model: str | None) -> ModelUri | None:

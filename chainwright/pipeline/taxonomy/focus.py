@@ -12,7 +12,6 @@ from chainwright.pipeline.taxonomy.folder import Kept, TaxonomyFolder
 from chainwright.pipeline.taxonomy.telling import Telling
 from chainwright.pipeline.taxonomy.vector_cache import VectorFile
 from chainwright.taxonomy.clustering import cluster
-from chainwright.taxonomy.corpus import corpus_of
 from chainwright.taxonomy.embedding import embed, sentence_embedder
 
 
@@ -46,15 +45,8 @@ def focus_taxonomy(
         )
     folder = TaxonomyFolder(out or kept.folder.path / f"focus-{number}")
     refuse_edited(folder)
-    numbers = {text for text, label in enumerate(kept.labels) if label == number}
-    rows = [
-        (critique, background)
-        for critique, background, text in zip(
-            kept.corpus.critiques, kept.corpus.backgrounds, kept.corpus.text_index, strict=True
-        )
-        if text in numbers
-    ]
-    part = corpus_of(rows)
+    part = kept.corpus.part(text for text, label in enumerate(kept.labels) if label == number)
+    rows = list(zip(part.critiques, part.backgrounds, strict=True))
     given = Given(kept.folder.clustered, None, rows)
     settings = kept.record.used()
     if min_cluster_size is not None:

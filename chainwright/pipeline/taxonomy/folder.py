@@ -224,7 +224,7 @@ def write_arrays(path: Path, **arrays: npt.NDArray[Any]) -> None:
     draft = path.with_name(f"{path.name}.tmp")
     try:
         with draft.open("wb") as file:
-            np.savez(file, **arrays)
+            np.savez(file, **arrays)  # type: ignore[arg-type]  # none is its flag
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

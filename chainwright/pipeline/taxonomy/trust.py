@@ -19,6 +19,7 @@ from chainwright.taxonomy.clustering import Engine
 from chainwright.taxonomy.corpus import corpus_of
 from chainwright.taxonomy.embedding import embed, sentence_embedder
 from chainwright.taxonomy.inventories import Comparison, Inventory, compare
+from chainwright.taxonomy.neighbours import Neighbours
 from chainwright.taxonomy.portraits import centroids
 from chainwright.taxonomy.projection import Projection, Reach, Shares, project, side_by_side
 from chainwright.taxonomy.stability import Stability, stability
@@ -120,8 +121,6 @@ def try_stability(
     if engine is not None:
         settings = replace(settings, engine=engine)
     edited = read_edited(kept.folder.draft, kept.record)
-    from chainwright.taxonomy.neighbours import Neighbours
-
     arrays = kept.arrays
     with mistakes_told():
         found = stability(
