@@ -20,6 +20,7 @@ from benchmarks.planted_words import (
     DOMAINS,
     OPENINGS,
     PHRASINGS,
+    PLAIN,
     TAGS,
     VAGUE,
     VAGUE_TAGS,
@@ -36,6 +37,12 @@ SOURCES = {
 
 CROSSING = 0.04
 VAGUE_SHARE = 0.03
+UNNAMED = 0.75
+"""Share of the words that name nothing: GRACE's critics are asked for mechanisms, not subjects."""
+
+ASIDE = 0.12
+"""How often a critique opens with something beside the point, and how often it closes so."""
+
 GENERATORS = ("local:small", "local:middle", "local:large")
 CRITIC = "local:critic"
 
@@ -76,8 +83,9 @@ def _planted(seed: int, number: int, critic: str) -> Planted:
     source = rng.choice(SOURCES[track])
     own, other = (INFERENCE, GROUNDING) if track == "inference" else (GROUNDING, INFERENCE)
     mechanism = rng.choice(other if rng.random() < CROSSING else own)
-    # The domains of both tracks overlap: what a critique is about tells little of what is wrong.
-    words = dict(rng.choice(DOMAINS)) | {"step": [str(rng.randint(1, 12))]}
+    # What a critique is about tells nothing of what is wrong: every kind of word comes from any
+    # domain, or from none.
+    words = {kind: _words(rng, kind) for kind in PLAIN} | {"step": [str(rng.randint(1, 12))]}
     vague = rng.random() < VAGUE_SHARE
     if vague:
         description, tags = _filled(rng, rng.choice(VAGUE), words), [rng.choice(VAGUE_TAGS)]
@@ -99,11 +107,15 @@ def _planted(seed: int, number: int, critic: str) -> Planted:
     )
 
 
+def _words(rng: random.Random, kind: str) -> list[str]:
+    return PLAIN[kind] if rng.random() < UNNAMED else rng.choice(DOMAINS)[kind]
+
+
 def _description(rng: random.Random, mechanism: str, words: dict[str, Any]) -> str:
     parts = [rng.choice(PHRASINGS[mechanism])]
-    if rng.random() < 0.4:
+    if rng.random() < ASIDE:
         parts.insert(0, rng.choice(OPENINGS))
-    if rng.random() < 0.4:
+    if rng.random() < ASIDE:
         parts.append(rng.choice(CLOSINGS))
     return _filled(rng, " ".join(parts), words)
 

@@ -102,6 +102,27 @@ DOMAINS: tuple[dict[str, list[str]], ...] = (
     ),
 )
 
+PLAIN: dict[str, list[str]] = {
+    "x": (
+        "the subject;the entity;the item;the object in question;the event;the case at hand;the "
+        "thing described;the group;the member;the candidate;the element;the first of them;the "
+        "other one;the one asked about;the second item;the target"
+    ).split(";"),
+    "who": (
+        "the author;the speaker;the writer;the first person;the other person;the person named;"
+        "the one who acted;the owner;the witness"
+    ).split(";"),
+    "fact": (
+        "has the property;meets the condition;comes first;belongs to the class;happened earlier;"
+        "is linked to the other;took part;is on the list;was chosen;changed later;is larger"
+    ).split(";"),
+    "state": (
+        "true;allowed;required;of that kind;as described;in the set;the answer;the right one;"
+        "given;settled"
+    ).split(";"),
+}
+"""Words for things that are not named: critics often speak of the mechanism alone."""
+
 OPENINGS = (
     "Step {step} is unfaithful.",
     "The [problem|trouble|fault] [is here|lies in this step].",

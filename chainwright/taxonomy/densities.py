@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 NOISE = -1
 
+NEAREST = 30
+"""Neighbours in the layout that the quick way looks at."""
+
 
 @dataclass(frozen=True)
 class Dense:
@@ -49,13 +52,22 @@ def hdbscan_clusters(
 def quick_clusters(
     layout: Vectors, min_cluster_size: int, min_samples: int, tell: Tell = silent
 ) -> Dense:
-    """HDBSCAN by the library fast_hdbscan, on all threads, in its reproducible way."""
+    """HDBSCAN by the library fast_hdbscan, from the nearest neighbours in the layout.
+
+    Its tree spans the graph of the 30 nearest neighbours (Kruskal), not all pairs. That takes a
+    quarter of the time, and gives the same labels on any number of threads, which the library's
+    quickest way (Boruvka) does not.
+    """
     library = load("fast_hdbscan", tell)
     tell("fast HDBSCAN")
-    model = library.HDBSCAN(
-        min_cluster_size=min_cluster_size, min_samples=min_samples, reproducible=True
-    ).fit(layout)
-    return Dense(by_size(model.labels_), model.probabilities_, name_and_version("fast_hdbscan"))
+    labels, strength, *_ = library.fast_hdbscan(
+        layout,
+        min_samples=min_samples,
+        min_cluster_size=min_cluster_size,
+        algorithm="kruskal",
+        knn_k=min(max(NEAREST, min_samples + 1), len(layout) - 1),
+    )
+    return Dense(by_size(labels), strength, name_and_version("fast_hdbscan"))
 
 
 def by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -46,8 +46,9 @@ def nearest_neighbours(vectors: Vectors, count: int, tell: Tell = silent) -> Nei
     """The `count` nearest others of every row, by comparing all pairs.
 
     Products of blocks name the candidates, and half of them suffice, since a pair has one distance.
-    The candidates are then ranked by distances summed up in a fixed order: the same to the last
-    bit on any number of threads.
+    The candidates, nine more than wanted, are then ranked by distances summed up in a fixed order:
+    the same to the last bit on any number of threads, unless more than nine lie within the rounding
+    of a product around the last neighbour, which takes as many all but equal vectors.
 
     Args:
         vectors: Rows of length one.
