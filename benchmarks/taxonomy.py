@@ -260,7 +260,7 @@ def _summary(
 
 
 def _mean(values: Any) -> float:
-    return round(statistics.mean(values), 4)
+    return round(float(statistics.mean(values)), 4)
 
 
 def _merged(labels: Any, truth: Any) -> Any:
