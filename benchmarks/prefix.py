@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
-from prefix_servers import (
+from benchmarks.prefix_servers import (
     LOCAL,
     Count,
     PrefixCache,
@@ -31,7 +31,6 @@ from prefix_servers import (
     best_tokenizer,
     words,
 )
-
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.model_panel import model_votes, requests_for
 from chainwright.annotation.stages import under_way

@@ -12,6 +12,7 @@ import typer
 from chainwright.cli_ledger import ledger
 from chainwright.cli_options import EXIT_CODES, RUNS, AsJson, Run, Runs
 from chainwright.cli_options import show as show_result
+from chainwright.cli_taxonomy import taxonomy
 
 app = typer.Typer(
     name="chainwright",
@@ -24,6 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(taxonomy)
 
 Polarity = Literal["positive", "negative", "synthetic_negative", "undecided"]
 

@@ -230,8 +230,8 @@ def test_commands_and_options_exist(line: str) -> None:
     _, first, *rest = shlex.split(line.translate({ord(c): None for c in "[]"}))
     command = root if first.startswith("-") else root.commands[first]
     inner = getattr(command, "commands", {})
-    if inner and rest:
-        command = inner.get(rest[0], inner["totals"])  # of `ledger`, the only group
+    if inner and rest and not rest[0].startswith("-"):
+        command = inner.get(rest[0]) or inner["totals"]  # `ledger RUN` says the totals
     options = {name for option in command.params for name in option.opts} | {"--help", "-h"}
     given = {word for word in (first, *rest) if word.startswith("-")}
     assert given <= options

@@ -1,0 +1,1 @@
+"""Taxonomy: critiques are embedded, clustered, named and gathered into categories."""
