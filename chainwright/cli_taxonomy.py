@@ -11,6 +11,7 @@ taxonomy = typer.Typer(
     name="taxonomy",
     help="Find the ways in which steps go wrong: critiques to clusters to named categories.\n\n"
     "Example: chainwright taxonomy build runs/grace",
+    short_help="Find the ways in which steps go wrong.",
     no_args_is_help=True,
     epilog=EXIT_CODES,
     rich_markup_mode=None,
