@@ -219,6 +219,7 @@ def _track_part(
     suffix = f", {track}" if track else ""
     return {
         "suffix": Markup(suffix),  # noqa: S704 - one of our own words
+        "judged": tiers.judged or not tiers.steps,
         "tiers": [
             _facet(f"Steps by tier{suffix}", "tier", tiers.steps, splits, TIERS),
             _facet(f"Chains by tier{suffix}", "tier", tiers.chains, splits, TIERS),

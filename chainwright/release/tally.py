@@ -26,11 +26,13 @@ class TrackTally:
         steps: Steps by (tier, split).
         panel: Steps with an exact label by (tier, `right`, `wrong` or `undecided`): how the
             panel's outcome, label and category together, compares with the truth.
+        judged: Whether a vote of anybody entered a label.
     """
 
     chains: Counter[tuple[str, str]] = field(default_factory=Counter)
     steps: Counter[tuple[str, str]] = field(default_factory=Counter)
     panel: Counter[tuple[str, str]] = field(default_factory=Counter)
+    judged: bool = False
 
 
 @dataclass
@@ -90,6 +92,7 @@ class Tally:
             of_track.steps[step.tier, split] += 1
             self.exact[chain.track] += step.label_source == "exact"
         for label in labels:
+            of_track.judged = of_track.judged or bool(label.votes)
             self.judges.update(public_model(vote.judge) for vote in label.votes)
             if label.label_source == "exact" and label.votes:
                 of_track.panel[label.tier, _panel_outcome(label)] += 1
