@@ -38,8 +38,8 @@ def write(
     tmp_path: Path, recipe: Callable[..., Recipe], blocks: list[Block]
 ) -> Callable[..., ReleaseSummary]:
     def written(**changes: Any) -> ReleaseSummary:
-        given = {"recipe": asked(recipe), "blocks": blocks, "statistics": {}, "stages": []}
-        given.update(changes)
+        given: dict[str, Any] = {"recipe": asked(recipe), "blocks": blocks}
+        given.update({"statistics": {}, "stages": [], **changes})
         return write_release(tmp_path / "release", **given)
 
     return written

@@ -153,20 +153,19 @@ def _check_release(report: Report, folder: Path, root: Path) -> None:
     found = {path.name for path in folder.glob("data/*")}
     # Beside a selection `full` has every chain that votes may be on, and `chains` some of them.
     tables: dict[str, str] = {"full": "chains", "chains": SELECTED} if "full" in found else {}
-    known = {tables.get(config, config) for config in found}
-    check = CrossCheck("split", absent={"problems", "chains"} - known)
+    named = {config: tables.get(config, config) for config in found}
+    check = CrossCheck("split", absent={"problems", "chains"} - set(named.values()))
     # Problems come before chains and chains before the rest, as in a run; others come last.
-    order = [*TABLES, SELECTED, *sorted(found)]
-    for config in sorted(found, key=lambda one: order.index(tables.get(one, one))):
+    order: list[str] = [*TABLES, SELECTED, *sorted(found)]
+    for config in sorted(found, key=lambda config: order.index(named[config])):
         schema = CONFIGS.get(config)
         for path in sorted(filter(is_data, (folder / "data" / config).glob("*"))):
             name = _name(path, root)
-            table = tables.get(config, config)
-            cross = partial(check.flaws, table)
+            cross = partial(check.flaws, named[config])
             if schema is None:
                 report.unchecked.append(name)
             elif not _check_file(report, path, name, schema, cross, _unnumbered(path)):
-                check.absent.add(table)
+                check.absent.add(named[config])
     for path in sorted(filter(is_data, folder.glob("perl/*"))):
         _check_file(report, path, _name(path, root), "perl")
 
