@@ -164,6 +164,27 @@ class Annotation(Part):
         yield from same_judges(listed(given, "judges"))
 
 
+class TrainSelection(Part):
+    """Quotas of the training set."""
+
+    per_category: int = Field(500, ge=1, description="chains with a wrong step, of each category")
+    per_generator: int = Field(50, ge=1, description="of these, of each generator")
+
+
+class HardSelection(Part):
+    """Quotas of the test set, of each generator and track."""
+
+    hard: int = Field(20, ge=0, description="chains drawn by how far the judges differ")
+    random: int = Field(20, ge=0, description="chains drawn with equal odds beside them")
+
+
+class SelectionPart(Part):
+    """A balanced training set and a hard test set, in place of a split by problem."""
+
+    train: TrainSelection = TrainSelection()
+    test: HardSelection = HardSelection()
+
+
 class Release(Part):
     """What the released dataset looks like."""
 
@@ -177,6 +198,20 @@ class Release(Part):
     mixed_licences: bool = Field(
         False, description="release rows of restricted use beside others or more freely, knowingly"
     )
+    selection: SelectionPart | None = Field(
+        None, description="quotas for train and test; null = all chains, split by problem"
+    )
+
+    @classmethod
+    def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
+        """A split by problem and a selection rule each other out."""
+        if given.get("selection") is not None and "test_fraction" in given:
+            yield PartError(
+                ("test_fraction",),
+                f"`{given['test_fraction']}` beside `selection`",
+                "one of `test_fraction` and `selection`",
+                "the quotas of `selection.test` say what is in the test set",
+            )
 
 
 class Recipe(Part):

@@ -106,6 +106,18 @@ def test_impossible_fraction(value: Any) -> None:
     assert [place for place, _ in faults(Release, test_fraction=value)] == [("test_fraction",)]
 
 
+def test_a_split_by_problem_and_a_selection_rule_each_other_out() -> None:
+    ((place, message),) = faults(Release, selection={}, test_fraction=0.2)
+    assert place == ("test_fraction",)
+    assert "`0.2` beside `selection`" in message
+    selection = Release.model_validate({"selection": {"test": {"hard": 0}}}).selection
+    assert selection is not None
+    assert (selection.test.hard, selection.train.per_category) == (0, 500)
+    assert [place for place, _ in faults(Release, selection={"train": {"per_category": 0}})] == [
+        ("selection", "train", "per_category")
+    ]
+
+
 def test_judges() -> None:
     assert Annotation(judges=["program:arithmetic"]).judges == ["program:arithmetic"]
     found = faults(

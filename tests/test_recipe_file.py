@@ -371,3 +371,26 @@ def test_perl_has_the_numbers_of_the_paper() -> None:
     assert (recipe.chains.model.samples, len(recipe.chains.model.models)) == (1, 1)
     assert (recipe.chains.model.temperature, recipe.negatives.model.temperature) == (0, 0)
     assert len(recipe.annotation.judges) == 3
+
+
+def test_grace_has_the_numbers_of_the_paper() -> None:
+    recipe = load_recipe(QUICKSTART.with_name("grace.yaml"))
+    kinds = [source.kind for source in recipe.sources]
+    assert kinds == ["musique", "2wikimultihopqa", "reclor", "logiqa"]
+    assert recipe.sources[0].min_hops == 3
+    assert recipe.chains.model is not None
+    assert recipe.chains.groundedness is not None
+    assert recipe.annotation.critique is not None
+    assert len(recipe.chains.model.models) == 10
+    ways = [getattr(judge, "faithfulness", None) for judge in recipe.annotation.panel]
+    assert ways == ["all", "all", "all"]
+    assert recipe.release.selection is not None
+    train = recipe.release.selection.train
+    assert (train.per_category, train.per_generator) == (500, 50)
+    assert recipe.release.mixed_licences
+
+
+def test_grace_cannot_be_released_without_a_word_on_its_licences(tmp_path: Path) -> None:
+    text = QUICKSTART.with_name("grace.yaml").read_text(encoding="utf-8")
+    found = only(tmp_path, text.replace("mixed_licences: true", "mixed_licences: false"))
+    assert "ReClor" in found.found

@@ -138,7 +138,9 @@ class _Gathered:
         self.counts["chains_by_tier"][lowest_tier([label.tier for label in labels])] += 1
         if chain.perturbation:
             self.counts["perturbations"][chain.perturbation.kind] += 1
-        self.graphs[polarity].append(graph_statistics([label.premises for label in labels]))
+        # Nobody is asked for premises outside math: without any there is no graph to speak of.
+        if self.scale.task == "error" or any(label.premises for label in labels):
+            self.graphs[polarity].append(graph_statistics([label.premises for label in labels]))
         for label in labels:
             self._add_label(label)
         if labels[0].label_source != "exact":

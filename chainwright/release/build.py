@@ -14,11 +14,14 @@ from chainwright import __version__
 from chainwright.release.card import dataset_card
 from chainwright.release.folder import FORMAT, new_release
 from chainwright.release.licences import check_licences
-from chainwright.release.parquet import CONFIGS, ParquetShards
+from chainwright.release.parquet import FULL, WITH_SELECTION, ParquetShards
 from chainwright.release.perl import perl_fault, perl_record
 from chainwright.release.perl_files import PerlFiles
 from chainwright.release.redaction import public_recipe, public_row
-from chainwright.release.rows import label_fault, released_chain
+from chainwright.release.rows import NO_DRAW, label_fault, released_chain
+from chainwright.release.selection import Selection
+from chainwright.release.selection_candidates import question_group
+from chainwright.release.selection_pass import selected
 from chainwright.release.splits import Split, split_of
 from chainwright.release.summary import (
     Account,
@@ -34,6 +37,7 @@ from chainwright.schemas.label import Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.record import Record
 from chainwright.schemas.reject import Reject
+from chainwright.schemas.release import ReleasedChain
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -56,10 +60,15 @@ def write_release(
     Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. The
     release replaces a former one under the same name only when it is complete.
 
+    Where the recipe asks for a selection, blocks are read twice, and a few hundred bytes a chain
+    are kept in between. `chains` then holds what was selected and `full` every chain; all rows of
+    a question are on the side on which its chains were selected.
+
     Rows that cannot enter are rejected with a reason and counted: problems and chains
     `duplicate_id`; chains `no_problem`, `no_labels`, `incomplete_labels` and `invalid_premises`;
-    votes and labels `chain_not_released`, so that a chain_id always leads to a row of `chains`; and
-    for PERL JSON the reasons of `perl_fault`. A run without any chain fit for release gives a
+    votes and labels `chain_not_released`, so that a chain_id always leads to a row of `chains` (or
+    `full`); what a selection leaves out of `chains` has the reasons of `Selection`; and what does
+    not enter PERL JSON those of `perl_fault`. A run without any chain fit for release gives a
     release without the config `chains`, whose card says so. Endpoints of models and absolute paths
     are left out everywhere (`chainwright.release.redaction`).
 
@@ -67,7 +76,8 @@ def write_release(
         folder: Where the release goes; its parent is made if need be.
         recipe: The recipe as run.
         blocks: For each block its rows by table: `problems`, `chains`, `votes`, `labels`. All rows
-            of a problem are in its block; a table that is absent has no rows.
+            of a problem are in its block; a table that is absent has no rows. With a selection
+            they must allow for being gone through twice.
         statistics: Statistics of the run as plain JSON values. `agreement`, `error_correlation`,
             `calibration`, `premises`, `chain_verdicts` and `graphs` are shown where present.
         stages: Counts of the stages before, in the order of the line.
@@ -75,17 +85,19 @@ def write_release(
 
     Raises:
         FileExistsError: `folder` holds something other than a release.
+        TypeError: There is a selection to be made, and `blocks` can be gone through only once.
         LicenceRefusedError: Rows of restricted use would be given away more freely, and the recipe
             does not say that this is wanted.
         OSError: Writing failed; a former release is still in place.
     """
     with new_release(folder) as fresh:
         account, tally = Account(), Tally()
+        selection = selected(blocks, recipe)
         with (
             ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
             PerlFiles(fresh) as perl,
         ):
-            block = _Block(recipe, shards, perl, tally, account, on_reject)
+            block = _Block(recipe, selection, shards, perl, tally, account, on_reject)
             for tables in blocks:
                 block.add(tables)
         check_licences(
@@ -93,7 +105,7 @@ def write_release(
             recipe.release.licence,
             acknowledged=recipe.release.mixed_licences,
         )
-        partial = account.summary(shards.counts(), perl.counts(), [])
+        partial = account.summary(shards.counts(), perl.counts(), [], selection)
         public = public_recipe(recipe)
         _write_text(fresh / "recipe.yaml", _yaml(public))
         line = [*stages, partial.stage_counts()]
@@ -103,7 +115,7 @@ def write_release(
                 recipe=public, summary=partial, tally=tally, statistics=statistics, stages=line
             ),
         )
-        summary = account.summary(partial.counts, partial.perl, files_below(fresh))
+        summary = account.summary(partial.counts, partial.perl, files_below(fresh), selection)
         _write_text(
             fresh / "manifest.json",
             json.dumps(_manifest(public, summary, line), indent=2, ensure_ascii=False) + "\n",
@@ -117,6 +129,7 @@ class _Block:
     def __init__(
         self,
         recipe: Recipe,
+        selection: Selection | None,
         shards: ParquetShards,
         perl: PerlFiles,
         tally: Tally,
@@ -124,6 +137,7 @@ class _Block:
         on_reject: OnReject | None,
     ) -> None:
         self._recipe = recipe
+        self._selection = selection
         self._shards = shards
         self._perl = perl
         self._tally = tally
@@ -146,7 +160,7 @@ class _Block:
         for chain in tables.get("chains", ()):
             owner = problems.get(chain.problem_id)
             if chain.chain_id in splits:
-                self._reject("chains", chain.chain_id, "duplicate_id", "written already")
+                self._reject(self._every_chain, chain.chain_id, "duplicate_id", "written already")
             elif self._release_chain(owner, chain, labels[chain.chain_id]):
                 splits[chain.chain_id] = self._split(problems[chain.problem_id])
         for config in ("votes", "labels"):
@@ -159,19 +173,31 @@ class _Block:
 
     def _release_chain(self, problem: Problem | None, chain: Chain, labels: list[Label]) -> bool:
         if problem is None:
-            self._reject("chains", chain.chain_id, "no_problem", f"none is {chain.problem_id}")
+            detail = f"none is {chain.problem_id}"
+            self._reject(self._every_chain, chain.chain_id, "no_problem", detail)
             return False
         fault = label_fault(chain, labels)
         if fault is not None:
-            self._reject("chains", chain.chain_id, *fault)
+            self._reject(self._every_chain, chain.chain_id, *fault)
             return False
         split = self._split(problem)
-        row = released_chain(problem, chain, labels)
-        self._write("chains", split, row)
+        draws = self._selection.draws if self._selection else {}
+        row = released_chain(problem, chain, labels, draws.get(chain.chain_id, NO_DRAW))
+        self._write(self._every_chain, split, row)
+        if self._selection is not None:
+            self._write_selected(self._selection, row)
         self._tally.add_chain(split, row, labels)
         if self._recipe.release.perl_json:
             self._write_perl(problem, chain, labels)
         return True
+
+    def _write_selected(self, selection: Selection, row: ReleasedChain) -> None:
+        side = selection.side_of(row.chain_id)
+        if side is not None:
+            self._write("chains", side, row)
+            return
+        reason = selection.left_out[row.chain_id]
+        self._reject("chains", row.chain_id, reason, "not selected; it is in the config full")
 
     def _write_perl(self, problem: Problem, chain: Chain, labels: list[Label]) -> None:
         fault = perl_fault(problem, chain, labels)
@@ -200,7 +226,14 @@ class _Block:
                 )
             )
 
+    @property
+    def _every_chain(self) -> str:
+        """The config that takes every chain fit for release."""
+        return "chains" if self._selection is None else FULL
+
     def _split(self, problem: Problem) -> Split:
+        if self._selection is not None:
+            return self._selection.side_of_question(question_group(problem))
         return split_of(problem.problem_id, self._recipe.release.test_fraction, self._recipe.seed)
 
 
@@ -226,8 +259,9 @@ def _manifest(
             },
         },
         "configs": {
-            config: summary.counts[config] for config in CONFIGS if config in summary.counts
+            config: summary.counts[config] for config in WITH_SELECTION if config in summary.counts
         },
+        **({"selection": summary.selection} if summary.selection is not None else {}),
         "perl": summary.perl,
         "stages": counts_of(stages),
         "files": [vars(file) for file in summary.files],

@@ -13,6 +13,7 @@ from chainwright import __version__
 from chainwright.release.card_statistics import (
     agreement_rows,
     calibration_rows,
+    documents,
     graph_rows,
     premise_rows,
     tier_intervals,
@@ -22,16 +23,18 @@ from chainwright.release.fields import fields_of
 from chainwright.release.licences import stated_licences
 from chainwright.release.markdown import cell, code
 from chainwright.release.metadata import card_metadata, title_of
-from chainwright.release.parquet import CONFIGS
+from chainwright.release.parquet import CONFIGS, FULL
 from chainwright.release.redaction import public_model
+from chainwright.release.selection_tables import selection_tables
 from chainwright.release.splits import SPLITS
 from chainwright.release.summary import ReleaseSummary, StageCounts
-from chainwright.release.tally import UNDECIDED, Tally, by_split
-from chainwright.schemas.words import STEP_LABELS, TIERS
+from chainwright.release.tally import UNDECIDED, Tally, TrackTally, by_split
+from chainwright.schemas.words import STEP_LABELS, TIERS, TRACKS
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
+_OUTCOMES = (*STEP_LABELS, "faithful")
 _TEMPLATE = Path(__file__).with_name("templates") / "README.md.j2"
 
 
@@ -88,45 +91,45 @@ def _context(
     stages: Sequence[StageCounts],
 ) -> dict[str, Any]:
     splits = [split for split in SPLITS if any(split in one for one in summary.counts.values())]
-    tiers = [*TIERS]
+    parts = _track_parts(tally, statistics, splits)
+    everything = FULL if summary.selection is not None else "chains"
     return {
         "title": title_of(recipe),
         "name": code(recipe["name"]),
         "version": Markup(__version__),  # noqa: S704 - our own
         "splits": splits,
-        "chains": sum(summary.counts.get("chains", {}).values()),
+        "chains": sum(summary.counts.get(everything, {}).values()),
+        "everything": code(everything),
+        "selection": selection_tables(summary.selection),
+        "selected": sum(summary.counts.get("chains", {}).values()),
         "problems": tally.problems.total(),
         "steps": tally.steps["outcome"].total(),
-        "test_share": Markup(f"{recipe['release']['test_fraction']:.4g}"),  # noqa: S704 - a number
+        "test_share": _share(recipe["release"].get("test_fraction")),
         "seed": Markup(int(recipe["seed"])),  # noqa: S704 - a number
         "counts": _count_rows(summary, splits),
         "stages": _stage_rows(stages),
         "fields": {code(config): _field_rows(record) for config, record in CONFIGS.items()},
         "facets": [
+            *(
+                [_facet("Chains by track", "track", tally.chains["track"], splits, TRACKS)]
+                if len(tally.tiers) > 1
+                else []
+            ),
             _facet("Chains by polarity", "polarity", tally.chains["polarity"], splits),
             _facet("Chains by origin", "origin", tally.chains["origin"], splits),
             _facet("Chains by generator", "generator", tally.chains["generator"], splits),
             _facet("Chains by verdict", "verdict", tally.chains["verdict"], splits),
-            _facet("Steps by label", "label", tally.steps["outcome"], splits, STEP_LABELS),
+            _facet("Steps by label", "label", tally.steps["outcome"], splits, _OUTCOMES),
             _facet("Steps by source of the label", "source", tally.steps["label_source"], splits),
         ],
-        "tiers": [
-            _facet("Steps by tier", "tier", tally.steps["tier"], splits, tiers),
-            _facet("Chains by tier", "tier", tally.chains["tier"], splits, tiers),
-        ],
-        "panel": _panel_rows(tally, statistics.get("calibration") or {}),
-        "agreement": agreement_rows(
-            statistics.get("agreement") or {}, statistics.get("error_correlation") or {}
-        ),
-        "premises": premise_rows(statistics.get("premises") or {}),
-        "verdicts": verdict_rows(statistics.get("chain_verdicts") or {}),
-        "calibration": calibration_rows(statistics.get("calibration") or {}),
-        "observers": _listed([public_model(one) for one in statistics.get("observers") or ()]),
-        "graphs": graph_rows(statistics.get("graphs") or {}),
+        "tracks": parts,
+        "measured": any(part["panel"] or part["calibration"]["accuracy"] for part in parts),
+        "known": sorted(tally.tiers),
+        "track_names": _listed([track for track in tally.tiers if track != "math"]),
         "sources": _source_rows(tally),
         "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],
         "perl_rejects": _reasons(summary.rejects.get("perl", {})),
-        "exact_steps": _total(tally, "label_source", "exact"),
+        "exact_steps": tally.exact,
         "panel_steps": _total(tally, "label_source", "panel"),
         "undecided_steps": _total(tally, "outcome", UNDECIDED),
         "programs": _listed(
@@ -140,6 +143,11 @@ def _context(
             for source in recipe["sources"]
         ),
     }
+
+
+def _share(fraction: float | None) -> Markup | None:
+    """The test share asked for; None where a selection takes its place."""
+    return None if fraction is None else Markup(f"{fraction:.4g}")  # noqa: S704 - a number
 
 
 def _count_rows(summary: ReleaseSummary, splits: Sequence[str]) -> list[list[Any]]:
@@ -190,12 +198,52 @@ def _facet(
     return {"title": title, "header": [column, *splits, "total"], "rows": rows}
 
 
-def _panel_rows(tally: Tally, calibration: Mapping[str, Any]) -> list[list[Any]]:
+def _track_parts(
+    tally: Tally, statistics: Mapping[str, Any], splits: Sequence[str]
+) -> list[dict[str, Any]]:
+    """What is measured apart for each track, whose judges and labels are its own."""
+    given = documents(statistics)
+    tracks = [track for track in TRACKS if track in tally.tiers or track in given]
+    return [
+        _track_part(track if len(tracks) > 1 else "", tally.tiers[track], given.get(track), splits)
+        for track in tracks
+    ]
+
+
+def _track_part(
+    track: str, tiers: TrackTally, given: Mapping[str, Any] | None, splits: Sequence[str]
+) -> dict[str, Any]:
+    """The parts of a card on one track; `track` is empty where there is no other."""
+    known = given or {}
+    calibration = known.get("calibration") or {}
+    suffix = f", {track}" if track else ""
+    return {
+        "suffix": Markup(suffix),  # noqa: S704 - one of our own words
+        "judged": tiers.judged or not tiers.steps,
+        "tiers": [
+            _facet(f"Steps by tier{suffix}", "tier", tiers.steps, splits, TIERS),
+            _facet(f"Chains by tier{suffix}", "tier", tiers.chains, splits, TIERS),
+        ],
+        "panel": _panel_rows(tiers.panel, calibration),
+        "agreement": agreement_rows(
+            known.get("agreement") or {}, known.get("error_correlation") or {}
+        ),
+        "premises": premise_rows(known.get("premises") or {}),
+        "verdicts": verdict_rows(known.get("chain_verdicts") or {}),
+        "calibration": calibration_rows(calibration),
+        "observers": _listed([public_model(one) for one in known.get("observers") or ()]),
+        "graphs": graph_rows(known.get("graphs") or {}),
+    }
+
+
+def _panel_rows(
+    panel: Mapping[tuple[str, str], int], calibration: Mapping[str, Any]
+) -> list[list[Any]]:
     intervals = tier_intervals(calibration)
     rows: list[list[Any]] = []
     for tier in TIERS:
         right, wrong, undecided = (
-            tally.panel[tier, outcome] for outcome in ("right", "wrong", UNDECIDED)
+            panel.get((tier, outcome), 0) for outcome in ("right", "wrong", UNDECIDED)
         )
         if right + wrong + undecided:
             share = right / (right + wrong) if right + wrong else None

@@ -28,6 +28,16 @@ _CORRELATIONS = {
 _SPREAD = ("mean", "median", "min", "max")
 
 
+def documents(statistics: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The statistics of each track by its name, in the order they come in.
+
+    The first stands at the top of the document, under a name of its own or none (math), and any
+    others below `tracks`.
+    """
+    found = {str(statistics.get("track") or "math"): statistics} if statistics else {}
+    return {**found, **(statistics.get("tracks") or {})}
+
+
 def agreement_rows(agreement: Mapping[str, Any], correlation: Mapping[str, Any]) -> dict[str, Any]:
     """`rows` of (statistic, value, interval, units, note), and what the panel consisted of.
 

@@ -26,6 +26,15 @@ CONFIGS: Mapping[str, type[Record]] = {
 }
 """The configs of a release by name, the default one first."""
 
+FULL = "full"
+"""The config that holds every chain where `chains` holds a selection."""
+
+WITH_SELECTION: Mapping[str, type[Record]] = {
+    "chains": ReleasedChain,
+    FULL: ReleasedChain,
+    **CONFIGS,
+}
+
 ROW_GROUP_ROWS = 1_000
 """Most rows of a row group: what a reader that streams must hold, and a viewer fetches, at once."""
 
@@ -62,7 +71,7 @@ class ParquetShards:
         """Append rows, given as plain values by field.
 
         Raises:
-            KeyError: `config` is none of `CONFIGS`.
+            KeyError: `config` is none of `WITH_SELECTION`.
             pyarrow.ArrowInvalid: A value does not fit its field's type.
         """
         key = (config, split)
@@ -71,20 +80,20 @@ class ParquetShards:
                 self._splits[key] = _Shards(
                     self._folder / "data" / config,
                     split,
-                    arrow_schema(CONFIGS[config]),
+                    arrow_schema(WITH_SELECTION[config]),
                     self._shard_rows,
                 )
             self._splits[key].add(row)
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Rows by config and split, in the order of `CONFIGS` and `SPLITS`, empty ones left out."""
+        """Rows by config and split, ordered as in `WITH_SELECTION` and `SPLITS`; no empty ones."""
         found: dict[str, dict[str, int]] = {
             config: {
                 split: self._splits[config, split].rows
                 for split in SPLITS
                 if (config, split) in self._splits
             }
-            for config in CONFIGS
+            for config in WITH_SELECTION
         }
         return {config: splits for config, splits in found.items() if splits}
 

@@ -59,7 +59,10 @@ def public_row(row: dict[str, Any]) -> dict[str, Any]:
 
 def public_recipe(recipe: Recipe) -> dict[str, Any]:
     """The recipe as plain values, ready for YAML: what is null by default is left out."""
-    return _public_part(recipe.model_dump(mode="json", exclude_none=True))
+    plain = _public_part(recipe.model_dump(mode="json", exclude_none=True))
+    if recipe.release.selection is not None:
+        del plain["release"]["test_fraction"]  # the two don't go together in a recipe
+    return plain
 
 
 def _public_part(part: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chainwright.release.selection_candidates import Draw, difficulty
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.release import ReleasedChain, ReleasedStep
-from chainwright.schemas.words import lowest_tier
+from chainwright.schemas.words import SOUND, lowest_tier
 
-_SOUND = ("correct", "faithful")
+NO_DRAW = Draw()
+"""Of a release without a selection."""
 
 
-def released_chain(problem: Problem, chain: Chain, labels: Sequence[Label]) -> ReleasedChain:
+def released_chain(
+    problem: Problem, chain: Chain, labels: Sequence[Label], draw: Draw = NO_DRAW
+) -> ReleasedChain:
     """Join a chain with its problem and labels.
 
     `first_error` is the first step in error, and null when no step is, or when an undecided step
@@ -23,6 +27,7 @@ def released_chain(problem: Problem, chain: Chain, labels: Sequence[Label]) -> R
         problem: The chain's problem.
         chain: The chain.
         labels: One label a step, in any order.
+        draw: How the chain stands to the test set.
 
     Raises:
         ValueError: The three do not belong together, or `label_fault` finds the labels wanting.
@@ -45,7 +50,7 @@ def released_chain(problem: Problem, chain: Chain, labels: Sequence[Label]) -> R
         origin=chain.origin,
         polarity=chain.polarity,
         generator=chain.generator,
-        steps=[_step(text, label) for text, label in zip(chain.steps, ordered, strict=True)],
+        steps=_steps(chain, ordered),
         final_answer=chain.final_answer,
         is_correct=chain.is_correct,
         first_error=_first_error(ordered),
@@ -53,6 +58,13 @@ def released_chain(problem: Problem, chain: Chain, labels: Sequence[Label]) -> R
         parent_id=chain.parent_id,
         perturbed_step=chain.perturbed_step,
         perturbation_kind=chain.perturbation.kind if chain.perturbation else None,
+        track=problem.track,
+        question_type=problem.question_type,
+        answer_f1=chain.answer_f1,
+        difficulty=difficulty(ordered),
+        test_slices=list(draw.slices),
+        hard_probability=draw.hard_probability,
+        random_probability=draw.random_probability,
     )
 
 
@@ -61,7 +73,7 @@ def label_fault(chain: Chain, labels: Sequence[Label]) -> tuple[str, str] | None
 
     `no_labels`: there are none. `incomplete_labels`: not exactly one for each step; a missing label
     is never padded. `invalid_premises`: a step rests on itself, a later step or none that exists.
-    None when the labels are fit.
+    `invalid_citations`: there are some, and not one list for each step. None when all is fit.
 
     Raises:
         ValueError: A label belongs to another chain.
@@ -84,25 +96,70 @@ def label_fault(chain: Chain, labels: Sequence[Label]) -> tuple[str, str] | None
                 "invalid_premises",
                 f"step {label.step} rests on {strangers}; allowed are 0 to {label.step - 1}",
             )
+    if chain.citations and len(chain.citations) != len(chain.steps):
+        return (
+            "invalid_citations",
+            f"citations are of {len(chain.citations)} steps; there are {len(chain.steps)}",
+        )
     return None
 
 
-def _step(text: str, label: Label) -> ReleasedStep:
-    return ReleasedStep(
-        step=label.step,
-        text=text,
-        label=label.label,
-        category=label.category,
-        premises=label.premises,
-        label_source=label.label_source,
-        tier=label.tier,
-    )
+def propagated_steps(ordered: Sequence[Label]) -> list[bool | None]:
+    """For each step whether it goes on from a wrong one and is itself valid given its premises.
+
+    In math that is an accumulation error; elsewhere a sound step with a premise that is wrong or
+    propagated itself. None where the label is undecided, or where premises that decide it are not
+    known: no judge gave any, or one of them is open.
+
+    Args:
+        ordered: One label a step, in step order.
+    """
+    found: list[bool | None] = []
+    for label in ordered:
+        if label.label is None or (label.label == "error" and label.category is None):
+            found.append(None)
+        elif label.label not in SOUND:
+            found.append(label.category == "accumulation_error")
+        elif label.label == "correct":
+            found.append(False)  # an inherited error has the label `error` in math
+        else:
+            found.append(_goes_on(label, ordered, found))
+    return found
+
+
+def _goes_on(label: Label, ordered: Sequence[Label], found: Sequence[bool | None]) -> bool | None:
+    """Whether a faithful step rests on an unfaithful or propagated one."""
+    earlier = [premise for premise in label.premises if premise > 0]
+    if not label.premises:
+        return None
+    if any(ordered[at - 1].label == "unfaithful" or found[at - 1] for at in earlier):
+        return True
+    return None if any(found[at - 1] is None for at in earlier) else False
+
+
+def _steps(chain: Chain, ordered: Sequence[Label]) -> list[ReleasedStep]:
+    citations = chain.citations or [[]] * len(chain.steps)
+    parts = zip(chain.steps, ordered, citations, propagated_steps(ordered), strict=True)
+    return [
+        ReleasedStep(
+            step=label.step,
+            text=text,
+            label=label.label,
+            category=label.category,
+            premises=label.premises,
+            label_source=label.label_source,
+            tier=label.tier,
+            citations=cited,
+            propagated=propagated,
+        )
+        for text, label, cited, propagated in parts
+    ]
 
 
 def _first_error(ordered: Sequence[Label]) -> int | None:
     for label in ordered:
         if label.label is None:
             return None
-        if label.label not in _SOUND:
+        if label.label not in SOUND:
             return label.step
     return None

@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chainwright.release.selection import Selection
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class ReleaseSummary:
         rejects: Rows that did not enter, by config (or `perl`) and reason. For every config,
             taken = rows of all splits + rejects.
         files: Every file but the manifest, sorted by path.
+        selection: Every quota of the selection as plain values (`Share`); None without one.
     """
 
     counts: dict[str, dict[str, int]]
@@ -54,6 +58,7 @@ class ReleaseSummary:
     taken: dict[str, int]
     rejects: dict[str, dict[str, int]]
     files: list[ReleasedFile]
+    selection: list[dict[str, Any]] | None = None
 
     def stage_counts(self) -> StageCounts:
         """The same in the form of the other stages' counts."""
@@ -75,6 +80,7 @@ class Account:
         counts: dict[str, dict[str, int]],
         perl: dict[str, int],
         files: list[ReleasedFile],
+        selection: Selection | None = None,
     ) -> ReleaseSummary:
         """The summary of a finished release."""
         return ReleaseSummary(
@@ -83,6 +89,7 @@ class Account:
             taken=dict(self.taken),
             rejects={table: dict(reasons) for table, reasons in self.rejects.items()},
             files=files,
+            selection=[asdict(share) for share in selection.shares] if selection else None,
         )
 
 

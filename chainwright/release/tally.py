@@ -18,24 +18,43 @@ Facets = dict[str, Counter[tuple[str, str]]]
 
 
 @dataclass
+class TrackTally:
+    """Tiers within a track.
+
+    Attributes:
+        chains: Chains by (tier, split).
+        steps: Steps by (tier, split).
+        panel: Steps with an exact label by (tier, `right`, `wrong` or `undecided`): how the
+            panel's outcome, label and category together, compares with the truth.
+        judged: Whether a vote of anybody entered a label.
+    """
+
+    chains: Counter[tuple[str, str]] = field(default_factory=Counter)
+    steps: Counter[tuple[str, str]] = field(default_factory=Counter)
+    panel: Counter[tuple[str, str]] = field(default_factory=Counter)
+    judged: bool = False
+
+
+@dataclass
 class Tally:
     """Counts over a release, in memory that does not grow with its rows.
 
     Attributes:
-        chains: Chains by `polarity`, `origin`, `tier`, `verdict` and `generator`.
-        steps: Steps of these chains by `outcome`, `tier` and `label_source`.
+        chains: Chains by `polarity`, `origin`, `verdict`, `generator` and `track`.
+        steps: Steps of these chains by `outcome` and `label_source`.
+        tiers: Tiers of chains and steps, by track.
         problems: Problems by source.
         chains_by_source: Released chains by source.
         licences: Problems by licence, for each source; None where none is stated.
         source_splits: Problems by the source's own split, for each source; None where not stated.
         tracks: Problems by track.
         judges: Votes that entered a label, by judge.
-        panel: Steps with an exact label by (tier, `right`, `wrong` or `undecided`): how the
-            panel's outcome, label and category together, compares with the truth.
+        exact: Steps with an exact label, by track.
     """
 
     chains: Facets = field(default_factory=lambda: defaultdict(Counter))
     steps: Facets = field(default_factory=lambda: defaultdict(Counter))
+    tiers: dict[str, TrackTally] = field(default_factory=lambda: defaultdict(TrackTally))
     problems: Counter[str] = field(default_factory=Counter)
     chains_by_source: Counter[str] = field(default_factory=Counter)
     licences: dict[str, Counter[str | None]] = field(default_factory=lambda: defaultdict(Counter))
@@ -44,7 +63,7 @@ class Tally:
     )
     tracks: Counter[str] = field(default_factory=Counter)
     judges: Counter[str] = field(default_factory=Counter)
-    panel: Counter[tuple[str, str]] = field(default_factory=Counter)
+    exact: Counter[str] = field(default_factory=Counter)
 
     def add_problem(self, problem: Problem) -> None:
         """Count a problem."""
@@ -59,20 +78,24 @@ class Tally:
         facets = {
             "polarity": chain.polarity or UNDECIDED,
             "origin": chain.origin,
-            "tier": chain.tier,
             "verdict": verdict(chain),
             "generator": public_model(chain.generator),
+            "track": chain.track,
         }
         for facet, value in facets.items():
             self.chains[facet][value, split] += 1
+        of_track = self.tiers[chain.track]
+        of_track.chains[chain.tier, split] += 1
         for step in chain.steps:
             self.steps["outcome"][outcome(step), split] += 1
-            self.steps["tier"][step.tier, split] += 1
             self.steps["label_source"][step.label_source, split] += 1
+            of_track.steps[step.tier, split] += 1
+            self.exact[chain.track] += step.label_source == "exact"
         for label in labels:
+            of_track.judged = of_track.judged or bool(label.votes)
             self.judges.update(public_model(vote.judge) for vote in label.votes)
             if label.label_source == "exact" and label.votes:
-                self.panel[label.tier, _panel_outcome(label)] += 1
+                of_track.panel[label.tier, _panel_outcome(label)] += 1
 
 
 def outcome(step: ReleasedStep) -> str:

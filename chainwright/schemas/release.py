@@ -3,7 +3,15 @@
 from pydantic import Field
 
 from chainwright.schemas.record import Record
-from chainwright.schemas.words import Binary, LabelSource, Origin, Polarity, Tier
+from chainwright.schemas.words import (
+    Binary,
+    LabelSource,
+    Origin,
+    Polarity,
+    TestSlice,
+    Tier,
+    Track,
+)
 
 
 class ReleasedStep(Record):
@@ -18,6 +26,12 @@ class ReleasedStep(Record):
     premises: list[int] = Field(description="earlier steps it rests on, 0 = the question")
     label_source: LabelSource = Field(description="by construction, by the panel or by people")
     tier: Tier = Field(description="agreement of the panel on (label, category)")
+    citations: list[int] = Field([], description="passages of the context that it cites")
+    propagated: bool | None = Field(
+        None,
+        description="valid given its premises, of which one is wrong or propagated itself; "
+        "null = not known",
+    )
 
 
 class ReleasedChain(Record):
@@ -40,3 +54,23 @@ class ReleasedChain(Record):
     parent_id: str | None = Field(description="the positive a synthetic negative came from")
     perturbed_step: int | None = Field(description="1-based step at which it was broken")
     perturbation_kind: str | None = Field(description="how it was broken, such as digit_slip")
+    track: Track = Field("math", description="what its steps are judged by")
+    question_type: str | None = Field(None, description="the publisher's own type of question")
+    answer_f1: float | None = Field(
+        None, description="word F1 of the final answer against the gold one; null for no text"
+    )
+    difficulty: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="how far the judges differ, mean of the steps; null = fewer than two votes",
+    )
+    test_slices: list[TestSlice] = Field(
+        [], description="draws that put it into the test set; empty without a selection"
+    )
+    hard_probability: float | None = Field(
+        None, gt=0, le=1, description="of being drawn into the hard slice; null = not eligible"
+    )
+    random_probability: float | None = Field(
+        None, gt=0, le=1, description="of being drawn into the random slice; null = not eligible"
+    )

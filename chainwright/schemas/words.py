@@ -14,6 +14,7 @@ Task = Literal["error", "premises", "chain", "faithfulness", "groundedness"]
 VoteStatus = Literal["ok", "abstained", "malformed", "refused", "missing"]
 Tier = Literal["gold", "silver", "disputed"]
 LabelSource = Literal["exact", "panel", "human"]
+TestSlice = Literal["hard", "random"]
 Binary = Literal["correct", "error", "faithful", "unfaithful"]
 TRACKS: tuple[Track, ...] = get_args(Track)
 TASKS: dict[Track, Task] = {

@@ -131,6 +131,21 @@ def test_steps_without_labels_say_so() -> None:
     assert "tier none yet" in text
 
 
+def test_a_faithful_step_that_goes_on_from_an_unfaithful_one_is_marked() -> None:
+    card = hostile_card()
+    exact = ExactLabel(
+        chain_id=card.chain.chain_id,
+        step=1,
+        label="faithful",
+        category=None,
+        premises=[0],
+        unresolved=[],
+        propagated=True,
+    )
+    text = drawn(ChainCard(card.chain, None, {1: exact}, {}, {}))
+    assert "1 <- 0  faithful  exact, not judged yet  propagated" in text
+
+
 def test_votes_on_the_whole_chain_stand_above_the_steps() -> None:
     card = hostile_card()
     changes = {"step": 0, "task": "chain", "category": "missing_steps", "judge": "openai:m"}

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from chainwright.pipeline.build import build
+from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.screens.report import StageReport, account_lines, accounts, stage_table
+from chainwright.pipeline.screens.selection import unmet_quotas
 from chainwright.pipeline.screens.statistics import print_statistics
 from chainwright.pipeline.screens.status import print_status, run_status
 from chainwright.pipeline.screens.summary import print_summary
@@ -86,6 +88,52 @@ def test_every_part_of_the_statistics_is_shown() -> None:
 def test_a_part_that_is_missing_is_left_out(missing: str) -> None:
     rest = {name: part for name, part in STATISTICS.items() if name != missing}
     assert len(printed(print_statistics, rest)) < len(printed(print_statistics, STATISTICS))
+
+
+def test_each_track_is_shown_under_its_name() -> None:
+    other = {"counts": {"chains": 5, "steps": 8}, "agreement": {"unanimity": STATISTIC}}
+    document = {"track": "math", **STATISTICS, "tracks": {"grounding": {"track": "g", **other}}}
+    text = printed(print_statistics, document)
+    first, second = text.split("track grounding")
+    assert first.strip().startswith("track math")
+    assert first.strip().removeprefix("track math").strip() == (
+        printed(print_statistics, STATISTICS).strip()
+    )
+    assert second.strip() == printed(print_statistics, other).strip()
+    assert "track" not in printed(print_statistics, {"track": "grounding", **other})
+
+
+def test_quotas_that_were_not_met_are_told(tmp_path: Path) -> None:
+    def share(part: str, wanted: int, **names: str | None) -> dict[str, Any]:
+        split = "test" if part in ("hard", "random") else "train"
+        given = {"split": split, "part": part, "track": "grounding", "category": None}
+        return {**given, "generator": None, "wanted": wanted, "available": 3, "taken": 2, **names}
+
+    folder = RunFolder(tmp_path)
+    folder.release.mkdir()
+    shares = [
+        share("unfaithful", 5, category="confusion"),
+        share("unfaithful", 4, category="confusion", generator="one"),
+        share("unfaithful", 2, category="contradiction"),
+        share("faithful", 3),
+        share("hard", 9, generator="one"),
+    ]
+    manifest = folder.release / "manifest.json"
+    manifest.write_text(json.dumps({"selection": shares}))
+    assert unmet_quotas(folder) == [
+        "train, grounding, unfaithful confusion: 2 of 5, 3 available",
+        "train, grounding, faithful: 2 of 3, 3 available",
+        "test, grounding, hard one: 2 of 9, 3 available",
+        "train: 1 quotas of a category and generator, in release/manifest.json",
+    ]
+    many = [share("hard", 9, generator=str(number)) for number in range(50)]
+    manifest.write_text(json.dumps({"selection": many}))
+    assert unmet_quotas(folder)[39:] == [
+        "test, grounding, hard 39: 2 of 9, 3 available",
+        "and 10 more",
+    ]
+    manifest.write_text("{}")
+    assert unmet_quotas(folder) == []
 
 
 def test_empty_statistics_print_nothing() -> None:

@@ -208,3 +208,42 @@ def test_stages_are_shown_with_their_rejects(
     card = card_of(recipe(), [block(1)], stages=[stage])
     row = "| `problems` | `problems` | 1,319 | 1,316 | 3 | `no_mark` 1, `odd` 2 |"
     assert row in card.splitlines()
+
+
+def test_tracks_are_measured_apart(
+    recipe: MakeRecipe,
+    card_of: MakeCard,
+    block: MakeBlock,
+    problem: Callable[..., Any],
+    chain: Callable[..., Any],
+    label: Callable[..., Any],
+    statistics: dict[str, Any],
+) -> None:
+    of = problem(2, track="grounding")
+    one = chain(of, ["It is so [1]."])
+    unread = label(one, 1, label="faithful", label_source="exact", tier="disputed", votes=[])
+    other = {"problems": [of], "chains": [one], "labels": [unread]}
+    document = {"track": "math", **statistics, "tracks": {"grounding": {**statistics}}}
+    card = card_of(recipe(), [block(1), other], document)
+    for heading in ("Calibration", "Premises", "Agreement", "Premise graphs"):
+        for track in ("math", "grounding"):
+            assert f"## {heading}, {track}\n" in card
+        assert f"## {heading}\n" not in card
+    shown = tables(card)
+    assert shown["Steps by tier, math"] == [["gold", "6", "6"]]
+    assert shown["Steps by tier, grounding"] == [["disputed", "1", "1"]]
+    assert shown["Chains by track"] == [["math", "2", "2"], ["grounding", "1", "1"]]
+    assert "No panel read these chains, grounding" in card
+    assert "No panel read these chains, math" not in card
+    assert "Outside math (here: `grounding`) a step is *faithful*" in card
+    assert "- 6 of 7 steps carry labels that are exact by construction" in card
+    assert "- 1 of 7 steps are of made problems" in card
+
+
+def test_one_track_alone_has_no_name_in_the_headings(
+    recipe: MakeRecipe, card_of: MakeCard, block: MakeBlock, statistics: dict[str, Any]
+) -> None:
+    card = card_of(recipe(), [block(1)], {"track": "math", **statistics})
+    assert "## Agreement\n" in card
+    assert "Chains by track" not in card
+    assert "faithful*" not in card

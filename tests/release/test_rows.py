@@ -117,3 +117,72 @@ def test_parts_that_do_not_belong_together_are_refused(
         released_chain(problem(5), given, labels(given, "correct", "correct", "correct"))
     with pytest.raises(ValueError, match="given for chain"):
         label_fault(given, labels(chain(problem(5)), "correct"))
+
+
+def faithful(of: Chain, *steps: tuple[str | None, list[int]], make: MakeLabels) -> list[Label]:
+    """Labels of a chain on a context: of each step the label's first letter, and the premises."""
+    words = {"f": ("faithful", None), "u": ("unfaithful", "confusion"), None: (None, None)}
+    return [
+        one.model_copy(
+            update={
+                "label": words[letter][0],
+                "category": words[letter][1],
+                "premises": premises,
+            }
+        )
+        for one, (letter, premises) in zip(make(of, *["correct"] * len(steps)), steps, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ([("f", [0]), ("u", [1]), ("f", [0, 2]), ("f", [3])], [False, False, True, True]),
+        ([("u", [0]), ("u", [1]), ("f", [0])], [False, False, False]),
+        ([("u", []), ("f", []), ("f", [1])], [False, None, True]),
+        ([("f", []), ("f", [1])], [None, None]),
+        ([(None, [0]), ("f", [1]), ("u", [2])], [None, None, False]),
+    ],
+)
+def test_a_faithful_step_that_rests_on_an_unfaithful_one_is_propagated(
+    chain: MakeChain,
+    problem: MakeProblem,
+    labels: MakeLabels,
+    steps: list[tuple[str | None, list[int]]],
+    expected: list[bool | None],
+) -> None:
+    of = problem(4, track="grounding")
+    one = chain(of, [f"step {n}." for n in range(len(steps))])
+    row = released_chain(of, one, faithful(one, *steps, make=labels))
+    assert [step.propagated for step in row.steps] == expected
+    assert row.track == "grounding"
+
+
+def test_in_math_what_is_propagated_is_an_accumulation_error(
+    chain: MakeChain, problem: MakeProblem, labels: MakeLabels
+) -> None:
+    of = problem(4)
+    one = chain(of, ["a.", "b.", "c.", "d."])
+    found = labels(one, "other", "accumulation_error", "correct", None)
+    row = released_chain(of, one, found)
+    assert [step.propagated for step in row.steps] == [False, True, False, None]
+
+
+def test_citations_and_the_answers_f1_go_with_the_chain(
+    chain: MakeChain, problem: MakeProblem, labels: MakeLabels
+) -> None:
+    of = problem(4, track="grounding", question_type="3hop1")
+    one = chain(of, ["a.", "b."], citations=[[2, 3], []], answer_f1=0.5)
+    row = released_chain(of, one, labels(one, "correct", "correct"))
+    assert [step.citations for step in row.steps] == [[2, 3], []]
+    assert (row.answer_f1, row.question_type) == (0.5, "3hop1")
+    bare = released_chain(of, chain(of, ["a."]), labels(chain(of, ["a."]), "correct"))
+    assert bare.steps[0].citations == []
+
+
+def test_citations_that_do_not_fit_the_steps_are_a_fault(
+    chain: MakeChain, problem: MakeProblem, labels: MakeLabels
+) -> None:
+    one = chain(problem(4), ["a.", "b."], citations=[[2]])
+    fault = label_fault(one, labels(one, "correct", "correct"))
+    assert fault == ("invalid_citations", "citations are of 1 steps; there are 2")

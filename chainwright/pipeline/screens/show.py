@@ -109,6 +109,8 @@ def _step_line(card: ChainCard, number: int) -> Text:
         line.append("  exact, not judged yet", style="dim")
     else:
         line.append("  no label yet", style="dim")
+    if exact is not None and exact.propagated and exact.label == "faithful":
+        line.append("  propagated", style="yellow")  # in math its label says so
     if number == card.chain.perturbed_step:
         line.append("  made wrong here", style="yellow")
     citations = card.chain.citations

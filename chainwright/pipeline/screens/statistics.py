@@ -22,21 +22,9 @@ _COEFFICIENTS = {
     "krippendorff": "Krippendorff's alpha",
     "gwet": "Gwet's AC1",
 }
-_SHAPES = ("nodes", "edges", "depth", "width", "branching")
-
-
-def print_statistics(statistics: Mapping[str, Any], screen: Console) -> None:
-    """Prints labels and tiers, calibration, agreement, graphs and what else there is."""
-    _grounded((statistics.get("groundedness") or {}).get("by_source") or {}, screen)
-    _counts(statistics.get("counts") or {}, screen)
-    _calibration(statistics.get("calibration") or {}, screen)
-    if observers := statistics.get("observers"):
-        names = ", ".join(one_line(str(name), 60) for name in observers)
-        screen.print(Text(f"read a share of the chains, and no label counts: {names}", style="dim"))
-    _agreement(statistics.get("agreement") or {}, statistics.get("error_correlation") or {}, screen)
-    _graphs((statistics.get("graphs") or {}).get("by_polarity") or {}, screen)
-    _verdicts(statistics.get("chain_verdicts") or {}, screen)
-    known = (
+_SHOWN = frozenset(
+    {
+        "tracks",
         "counts",
         "calibration",
         "observers",
@@ -45,10 +33,45 @@ def print_statistics(statistics: Mapping[str, Any], screen: Console) -> None:
         "graphs",
         "chain_verdicts",
         "groundedness",
-    )
-    for name, part in statistics.items():
-        if name not in known and isinstance(part, Mapping):
+    }
+)
+"""Parts of a document that have a place of their own."""
+
+_SHAPES = ("nodes", "edges", "depth", "width", "branching")
+
+
+def print_statistics(statistics: Mapping[str, Any], screen: Console) -> None:
+    """Prints labels and tiers, calibration, agreement, graphs and what else there is.
+
+    Where there are several tracks, each by itself, under its name.
+    """
+    _grounded((statistics.get("groundedness") or {}).get("by_source") or {}, screen)
+    others = statistics.get("tracks") or {}
+    if others:
+        _heading(str(statistics.get("track") or "math"), screen)
+    _track(statistics, screen)
+    for track, document in others.items():
+        _heading(track, screen)
+        _track(document, screen)
+
+
+def _track(document: Mapping[str, Any], screen: Console) -> None:
+    _counts(document.get("counts") or {}, screen)
+    _calibration(document.get("calibration") or {}, screen)
+    if observers := document.get("observers"):
+        names = ", ".join(one_line(str(name), 60) for name in observers)
+        screen.print(Text(f"read a share of the chains, and no label counts: {names}", style="dim"))
+    _agreement(document.get("agreement") or {}, document.get("error_correlation") or {}, screen)
+    _graphs((document.get("graphs") or {}).get("by_polarity") or {}, screen)
+    _verdicts(document.get("chain_verdicts") or {}, screen)
+    for name, part in document.items():
+        if name not in _SHOWN and isinstance(part, Mapping):
             _line(name, part, screen)
+
+
+def _heading(track: str, screen: Console) -> None:
+    screen.print()
+    screen.print(Text(f"track {one_line(track, 40)}", style="bold underline"))
 
 
 def _counts(counts: Mapping[str, Any], screen: Console) -> None:

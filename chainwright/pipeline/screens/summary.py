@@ -15,6 +15,7 @@ from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.manifest import Manifest
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.screens.selection import unmet_quotas
 from chainwright.pipeline.screens.shortfalls import shortfalls, unanswered
 from chainwright.pipeline.screens.statistics import print_statistics
 from chainwright.pipeline.screens.terminal import visible
@@ -36,6 +37,8 @@ class BuildSummary:
     release: str
     shortfalls: list[str]
     """What made nothing of all it was given."""
+    unmet: list[str]
+    """Quotas of the release's selection that could not be met."""
     unanswered: list[str]
     """Requests that got no answer, and what to do."""
     next: list[str]
@@ -66,6 +69,7 @@ def summarise(
         blocks=blocks,
         stages=stages,
         shortfalls=shortfalls(folder, stages),
+        unmet=unmet_quotas(folder),
         unanswered=unanswered(stages),
         statistics=json.loads(folder.statistics.read_text(encoding="utf-8")),
         budget=manifest.budget,
@@ -87,6 +91,10 @@ def print_summary(summary: BuildSummary, screen: Console) -> None:
     print_statistics(summary.statistics, screen)
     screen.print()
     screen.print(f"release: {summary.release}")
+    if summary.unmet:
+        screen.print("quotas of the selection that were not met:")
+        for line in summary.unmet:
+            screen.print(Text(f"  {visible(line)}"), soft_wrap=True)
     for step in summary.next:
         screen.print(f"  {step}", soft_wrap=True)
     for line in summary.unanswered:

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 from chainwright.pipeline.validation.faults import Flaw, clip, shorten
 
+SELECTED = "selected"
+"""Chains of a release that are a selection from its chains."""
+
 KEYS: dict[str, tuple[str, ...]] = {
     "problems": ("problem_id",),
     "candidates": ("problem_id",),
@@ -21,6 +24,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "votes": ("chain_id", "step", "task", "judge", "prompt_version"),
     "labels": ("chain_id", "step"),
     "critiques": ("chain_id", "step", "critic"),
+    SELECTED: ("chain_id",),
 }
 """What may occur once in a table. Taxonomies and rejects have no key."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.tables import block_of, table_files
-from chainwright.pipeline.validation.cross_table import CrossCheck, Place
+from chainwright.pipeline.validation.cross_table import SELECTED, CrossCheck, Place
 from chainwright.pipeline.validation.faults import Flaw, Report, clip, printable
 from chainwright.pipeline.validation.json_rows import json_rows
 from chainwright.pipeline.validation.parquet_rows import parquet_rows
@@ -30,6 +30,7 @@ SUFFIXES = (".parquet", ".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", "
 CONFIGS = {
     "problems": "problems",
     "chains": "released_chains",
+    "full": "released_chains",
     "votes": "votes",
     "labels": "labels",
     "critiques": "critiques",
@@ -150,17 +151,21 @@ def _is_release(folder: Path) -> bool:
 
 def _check_release(report: Report, folder: Path, root: Path) -> None:
     found = {path.name for path in folder.glob("data/*")}
-    check = CrossCheck("split", absent={"problems", "chains"} - found)
+    # Beside a selection `full` has every chain that votes may be on, and `chains` some of them.
+    tables: dict[str, str] = {"full": "chains", "chains": SELECTED} if "full" in found else {}
+    named = {config: tables.get(config, config) for config in found}
+    check = CrossCheck("split", absent={"problems", "chains"} - set(named.values()))
     # Problems come before chains and chains before the rest, as in a run; others come last.
-    for config in sorted(found, key=lambda name: ([*TABLES, name].index(name), name)):
+    order: list[str] = [*TABLES, SELECTED, *sorted(found)]
+    for config in sorted(found, key=lambda config: order.index(named[config])):
         schema = CONFIGS.get(config)
         for path in sorted(filter(is_data, (folder / "data" / config).glob("*"))):
             name = _name(path, root)
-            cross = partial(check.flaws, config)
+            cross = partial(check.flaws, named[config])
             if schema is None:
                 report.unchecked.append(name)
             elif not _check_file(report, path, name, schema, cross, _unnumbered(path)):
-                check.absent.add(config)
+                check.absent.add(named[config])
     for path in sorted(filter(is_data, folder.glob("perl/*"))):
         _check_file(report, path, _name(path, root), "perl")
 
