@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from chainwright.audit.finding import Finding, finding
@@ -11,7 +12,9 @@ from chainwright.builders.grading import matches_answer
 from chainwright.schemas.problem import Problem
 
 _STATED = ("box", "mark", "line", "phrase")
-"""How a solution states its answer beyond doubt; numbers in prose are read of last steps only."""
+"""How a text states its answer beyond doubt."""
+_PLAIN = re.compile(r"[-−]?[$€£¥]?\s?[-−]?\d[\d,]*(?:\.\d+)?\s?%?")
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 def answer_findings(record: AuditRecord) -> Iterator[Finding]:
@@ -60,6 +63,8 @@ def _last_step(record: AuditRecord) -> Iterator[Finding]:
     if not record.steps or not record.final_answer:
         return
     found = find_final_answer(record.steps[-1], question=record.question or "")
+    if found.rule not in _STATED and _may_be_there(record.final_answer, record.steps[-1]):
+        return
     if found.answer and _same(record, record.final_answer, found.answer) is False:
         text = (
             f"final answer {_quoted(record.final_answer)}, the last step states "
@@ -67,6 +72,17 @@ def _last_step(record: AuditRecord) -> Iterator[Finding]:
         )
         step = len(record.steps)
         yield finding("answer_of_steps", record, text, step=step, layer=f"read from {found.rule}")
+
+
+def _may_be_there(answer: str, step: str) -> bool:
+    """Whether a step without a mark for its answer may state it all the same.
+
+    What prose ends in is held against plain numbers alone, and only where the step has no such
+    number: formulas in prose, and sentences with several numbers, are read wrong too often.
+    """
+    if _PLAIN.fullmatch(answer.strip()) is None or "\\" in step:
+        return True
+    return bool(set(_NUMBER.findall(answer)) & set(_NUMBER.findall(step)))
 
 
 def _same(record: AuditRecord, expected: str | None, given: str | None) -> bool | None:

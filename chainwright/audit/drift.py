@@ -32,14 +32,20 @@ _SIGNS = str.maketrans(
 _COMMANDS = {
     "pi": "π", "theta": "θ", "alpha": "α", "beta": "β", "leq": "≤", "le": "≤", "geq": "≥",
     "ge": "≥", "neq": "≠", "ne": "≠", "times": "*", "cdot": "*", "div": "/", "circ": "°",
-    "infty": "∞", "approx": "≈", "pm": "±", "ldots": "...", "dots": "...", "cdots": "...",
+    "equiv": "≡", "infty": "∞", "approx": "≈", "pm": "±", "ldots": "...", "dots": "...",
+    "cdots": "...",
 }  # fmt: skip
 _COMMAND = re.compile(rf"\\({'|'.join(sorted(_COMMANDS, key=len, reverse=True))})(?![A-Za-z])")
-_ESCAPED_BREAK = re.compile(r"\\[nt](?![a-z])")
+_ESCAPED_BREAK = re.compile(
+    r"\\t(?![a-z])|\\n(?!(?:eq?|ot(?:in)?|u|abla|i|mid|eg|ewline|earrow|exists)(?![A-Za-z]))"
+)
+"""A line break as two signs, and none of LaTeX's own commands in `n`."""
 _FRAMES = re.compile(
     r"\\[()\[\]]|\$+|\\(?:left|right|big|Big|displaystyle|quad|qquad)(?![A-Za-z])|\\[,;:! ]|~"
 )
 _WRAPPED = re.compile(r"\\(?:text|mathrm|mathbf|textbf|operatorname|mbox)\s*\{([^{}]*)\}")
+_MODULUS = re.compile(r"\\pmod\s*\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _PUNCTUATION = re.compile(r"(?<!\d)[.,](?!\d)|(?<=\d)[.,](?!\d)|[;:!?'\"*_#{}]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SHORTEST_PART = 12
@@ -57,8 +63,8 @@ def drift(original: str, copy: str) -> str | None:
 
     Returns:
         One of `LAYERS`. `part`: one is a stretch of the other, something was left out or added.
-        `numbers`: the two hold other numbers. `words`: the numbers are the same. `placeholder`:
-        the copy is a template's name in braces, such as `{question}`.
+        `numbers`: the copy has a number that the original lacks. `words`: it has none, and says
+        it otherwise. `placeholder`: the copy is a template's name in braces, `{question}`.
 
     >>> drift("Step 1: 2 + 2 = 4.", "2 + 2 =  4.")
     'prefix'
@@ -76,7 +82,7 @@ def drift(original: str, copy: str) -> str | None:
             return name
     if min(len(left), len(right)) >= _SHORTEST_PART and (left in right or right in left):
         return "part"
-    return "words" if _numbers(left) == _numbers(right) else "numbers"
+    return "numbers" if _numbers(right) - _numbers(left) else "words"
 
 
 def bare(text: str) -> str:
@@ -111,8 +117,14 @@ def _latex(text: str) -> str:
     text = _WRAPPED.sub(r"\1", re.sub(r"\\([%$#&_{}])", r"\1", text))
     text = _COMMAND.sub(lambda found: _COMMANDS[found[1]], text)
     text = re.sub(r"\^\{?°\}?", "°", _FRAMES.sub(" ", text))
+    text = _FRACTION.sub(_division, _MODULUS.sub(r"(mod \1)", text))
     text = re.sub(r"\\[dt]frac", r"\\frac", text).replace("{", "").replace("}", "")
     return "".join(text.split())
+
+
+def _division(found: re.Match[str]) -> str:
+    over, under = (part if part.strip().isalnum() else f"({part})" for part in found.groups())
+    return f"{over}/{under}"
 
 
 def _punctuation(text: str) -> str:

@@ -14,7 +14,7 @@ class Duplicates:
     """What was seen so far, by hashes: some hundred bytes a record.
 
     Texts are compared with white space, prefixes and the ways to write LaTeX undone (`bare`).
-    Records marked as twins are passed over.
+    Twins are held against each other's splits alone.
     """
 
     def __init__(self) -> None:
@@ -24,11 +24,12 @@ class Duplicates:
 
     def findings(self, record: AuditRecord) -> Iterator[Finding]:
         """What of the record was there before; remembers the record."""
-        if record.twin or not record.question:
+        if not record.question:
             return
         question = bare(record.question)
-        yield from self._chain(record, question)
-        yield from self._question(record, question)
+        if not record.twin:
+            yield from self._chain(record, question)
+            yield from self._question(record, question)
         if record.split is not None:
             yield from self._split(record, question, record.split)
 

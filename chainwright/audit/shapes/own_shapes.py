@@ -14,7 +14,9 @@ from chainwright.schemas.release import ReleasedChain
 from chainwright.schemas.words import SOUND, TRACKS, Track
 
 
-def released_record(row: Mapping[str, Any], place: Place, split: str | None) -> AuditRecord:
+def released_record(
+    row: Mapping[str, Any], place: Place, split: str | None, *, twin: bool = False
+) -> AuditRecord:
     """One released chain. Its track is told by its categories: faithfulness has its own.
 
     Raises:
@@ -42,6 +44,7 @@ def released_record(row: Mapping[str, Any], place: Place, split: str | None) -> 
         answer=chain.answer,
         final_answer=chain.final_answer,
         split=split,
+        twin=twin,
         track="inference" if faithful else "math",
     )
 

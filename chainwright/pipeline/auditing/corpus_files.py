@@ -37,8 +37,8 @@ class CorpusFile:
 def corpus_files(paths: list[Path]) -> list[CorpusFile]:
     """The files to audit below some paths: runs, releases, folders of JSON, or single files.
 
-    A run brings its tables and its release. A release brings its chains and its PERL files; the
-    latter are twins. Any other folder brings the JSON and JSONL files in it and below.
+    A run brings its tables, and its release as a twin. A release brings its chains, and its PERL
+    files as twins. Any other folder brings the JSON and JSONL files in it and below.
 
     Raises:
         InputMistake: A path does not exist, or holds nothing to audit.
@@ -68,7 +68,7 @@ def _below(path: Path) -> Iterator[CorpusFile]:
     elif path.is_dir():
         if table_files(path, "chains"):
             yield CorpusFile(path, str(path), "run")
-            yield from _release(path / "release")
+            yield from _release(path / "release", of_run=True)
         elif (path / "data" / "chains").is_dir():
             yield from _release(path)
         else:
@@ -79,9 +79,9 @@ def _below(path: Path) -> Iterator[CorpusFile]:
         raise InputMistake(f"{path}: no such file or folder")
 
 
-def _release(folder: Path) -> Iterator[CorpusFile]:
+def _release(folder: Path, *, of_run: bool = False) -> Iterator[CorpusFile]:
     for file in sorted((folder / "data" / "chains").glob("*.parquet")):
-        yield CorpusFile(file, str(file), "parquet", _split(file))
+        yield CorpusFile(file, str(file), "parquet", _split(file), twin=of_run)
     for file in sorted((folder / "perl").glob("*.json")):
         yield CorpusFile(file, str(file), "json", twin=True)
 

@@ -73,7 +73,7 @@ def _shaped(
     if is_processbench(row):
         return processbench_record(row, place)
     if is_released(row):
-        return released_record(row, place, file.split)
+        return released_record(row, place, file.split, twin=file.twin)
     return None
 
 
@@ -102,7 +102,7 @@ def _parquet(file: CorpusFile) -> Iterator[Read]:
             continue
         place = Place(file.label, raw.number, raw.number - 1, _name(raw.value))
         try:
-            yield released_record(raw.value, place, file.split)
+            yield released_record(raw.value, place, file.split, twin=file.twin)
         except ShapeError as error:
             yield unreadable(place, str(error))
 

@@ -55,13 +55,10 @@ def _page(report: AuditReport, listed: list[str]) -> Iterator[str]:
     for rule in listed:
         yield f"body:has(#f-{rule}:not(:checked)) tr.r-{rule} {{ display: none }}"
     yield "</style></head><body><h1>Audit</h1>"
-    records = sum(report.records.values())
-    yield (
-        f"<p>{records:,} records of {len(report.records)} files; {report.found:,} findings of "
-        f"{report.level} or graver.</p><ul>"
-    )
-    for name, count in report.records.items():
-        yield f"<li>{_text(name)}: {count:,} records</li>"
+    of = f"{sum(report.records.values()):,} records of {len(report.records)} files"
+    yield f"<p>{of}; {report.found:,} findings of {report.level} or graver.</p><ul>"
+    for name, records in report.records.items():
+        yield f"<li>{_text(name)}: {records:,} records</li>"
     yield "</ul><h2>Rules</h2><table><thead><tr><th>rule</th>"
     yield "".join(f"<th>{severity}s</th>" for severity in SEVERITIES)
     yield "<th>what it says</th><th>layers</th></tr></thead><tbody>"
