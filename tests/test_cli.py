@@ -22,7 +22,9 @@ annotation:
   judges: [program:arithmetic]
   bootstrap: 10
 """
-COMMANDS = ("build", "status", "show", "ledger", "schema", "validate", "batches", "doctor")
+COMMANDS = (
+    *("build", "status", "show", "ledger", "schema", "validate", "audit", "batches", "doctor"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -79,9 +79,16 @@ def test_flag_and_types(label: StepLabel, fires: bool) -> None:
 
 @pytest.mark.parametrize(
     ("stated", "wrong", "fires"),
-XX
-    + [(1, {2: ["Other"], 3: [ACCUMULATION]}, True), (3, {2: ["Other"], 3: [ACCUMULATION]}, True)]
-    + [(0, {2: ["Other"], 3: [ACCUMULATION]}, True), (2, {}, True), (7, {}, True), (-3, {}, True)],
+    [
+        (0, {}, False),
+        (2, {2: ["Other"], 3: [ACCUMULATION]}, False),
+        (1, {2: ["Other"], 3: [ACCUMULATION]}, True),
+        (3, {2: ["Other"], 3: [ACCUMULATION]}, True),
+        (0, {2: ["Other"], 3: [ACCUMULATION]}, True),
+        (2, {}, True),
+        (7, {}, True),
+        (-3, {}, True),
+    ],
 )
 def test_the_stated_first_error(
     stated: int, wrong: Mapping[int, Sequence[str]], fires: bool
