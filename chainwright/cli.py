@@ -28,6 +28,7 @@ app = typer.Typer(
 app.add_typer(taxonomy)
 
 Polarity = Literal["positive", "negative", "synthetic_negative", "undecided"]
+Severity = Literal["error", "warning", "note"]
 
 
 def main() -> None:
@@ -195,6 +196,59 @@ def validate(
     found = Validation(check(path, schema_name))
     show_result(found, print_report, as_json)
     if not found.report.ok:
+        raise typer.Exit(1)
+
+
+@app.command(epilog=EXIT_CODES, short_help="List what in a corpus contradicts itself.")
+def audit(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Runs, releases, folders of JSON, or files of records.")
+    ],
+    columns: Annotated[
+        str | None,
+        typer.Option("--map", help="Columns of JSON of your own: question=Q,steps=S,labels=L."),
+    ] = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", help="Only this rule; may be given repeatedly.")
+    ] = None,
+    level: Annotated[
+        Severity, typer.Option(help="The lightest findings that are listed and mean exit code 1.")
+    ] = "warning",
+    graphs: Annotated[
+        bool, typer.Option("--graphs", help="Measure the premise graphs as well.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one finding a line, and a summary, as JSON.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write the findings to this page as well.")
+    ] = None,
+    fix: Annotated[
+        Path | None, typer.Option("--fix", help="Write proposals here, as JSON Patch.")
+    ] = None,
+) -> None:
+    """List what in a corpus contradicts itself; exit code 1 where there is any of the level.
+
+    Example: chainwright audit runs/quickstart --html audit.html
+    """
+    from chainwright.pipeline.auditing.corpus_audit import audit_paths
+    from chainwright.pipeline.screens import audit as screen
+
+    report = audit_paths(
+        paths,
+        columns=columns,
+        rules=rule,
+        level=level,
+        graphs=graphs,
+        fix=fix,
+        each=screen.print_json_line if as_json else None,
+    )
+    if html is not None:
+        from chainwright.pipeline.screens.audit_page import write_audit_page
+
+        write_audit_page(html, report)
+    (screen.print_json_summary if as_json else screen.print_audit)(report)
+    if report.found:
         raise typer.Exit(1)
 
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import typer
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 validation found faults, or a stage made nothing; 2 a mistake in the "
-    "recipe, an argument or a file; 3 the run stopped; 4 its budget is spent; 130 interrupted. "
+    "Exit codes: 0 done; 1 validation or an audit found faults, or a stage made nothing; 2 a "
+    "mistake in the recipe, an argument or a file; 3 the run stopped; 4 its budget is spent; 130 "
+    "interrupted. "
     "CHAINWRIGHT_DEBUG=1 shows tracebacks."
 )
 

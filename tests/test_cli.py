@@ -23,7 +23,7 @@ annotation:
   bootstrap: 10
 """
 COMMANDS = (
-    *("build", "status", "show", "ledger", "schema", "validate", "batches", "doctor"),
+    *("build", "status", "show", "ledger", "schema", "validate", "audit", "batches", "doctor"),
     "taxonomy",
 )
 

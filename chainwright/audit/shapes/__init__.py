@@ -1,0 +1,1 @@
+"""Shapes: the formats of corpora, each read into the audit's record."""
