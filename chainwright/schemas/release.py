@@ -61,16 +61,16 @@ class ReleasedChain(Record):
     )
     difficulty: float | None = Field(
         None,
-        ge=0,
-        le=1,
-        description="how far the judges differ, mean of the steps; null = fewer than two votes",
+        description="how far the judges differ, 0 to 1, mean of the steps; null = no two votes",
     )
     test_slices: list[TestSlice] = Field(
         [], description="draws that put it into the test set; empty without a selection"
     )
     hard_probability: float | None = Field(
-        None, gt=0, le=1, description="of being drawn into the hard slice; null = not eligible"
+        None,
+        description="of being drawn into the hard slice, above 0; null = it could not be",
     )
     random_probability: float | None = Field(
-        None, gt=0, le=1, description="of being drawn into the random slice; null = not eligible"
+        None,
+        description="of being drawn into the random slice, above 0; null = it could not be",
     )

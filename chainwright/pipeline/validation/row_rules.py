@@ -104,6 +104,20 @@ def _released(row: ReleasedChain) -> Iterator[Flaw]:
         yield Flaw("tier", row.tier, f"{tier}, the lowest of its steps")
     yield from _polarity(row)
     yield from _perturbed(row.perturbed_step, len(row.steps))
+    yield from _drawn(row)
+
+
+def _drawn(row: ReleasedChain) -> Iterator[Flaw]:
+    """Difficulty and odds are shares, and what was drawn had odds."""
+    if row.difficulty is not None and not 0 <= row.difficulty <= 1:
+        yield Flaw("difficulty", shorten(row.difficulty), "null, or a number from 0 to 1")
+    odds = {"hard": row.hard_probability, "random": row.random_probability}
+    for name, found in odds.items():
+        field = f"{name}_probability"
+        if found is not None and not 0 < found <= 1:
+            yield Flaw(field, shorten(found), "null, or a number above 0 and at most 1")
+        if found is None and name in row.test_slices:
+            yield Flaw(field, "null", f"a number, since {name} is among test_slices")
 
 
 def _perl(row: PerlRecord) -> Iterator[Flaw]:
@@ -128,7 +142,11 @@ def _perl(row: PerlRecord) -> Iterator[Flaw]:
 
 
 def _category(
-    field: str, label: str | None, category: str | None, *, may_be_open: bool = False
+    field: str,
+    label: str | None,
+    category: str | None,
+    *,
+    may_be_open: bool = False,
 ) -> Iterator[Flaw]:
     if label not in WRONG and category is not None:
         yield Flaw(field, shorten(category), f"null, since the label is {label or 'null'}")
