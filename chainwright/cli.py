@@ -216,7 +216,10 @@ def export(
     from chainwright.pipeline.exporting import export as export_release
     from chainwright.pipeline.screens.exported import print_exported
 
-    show_result(export_release(source, runs, form, out, split), print_exported, as_json)
+    done = export_release(source, runs, form, out, split)
+    show_result(done, print_exported, as_json)
+    if not done.account.made:
+        raise typer.Exit(1)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Turn labelled chains from one format to another.")
@@ -236,7 +239,10 @@ def convert(
     from chainwright.pipeline.exporting import convert as convert_file
     from chainwright.pipeline.screens.exported import print_exported
 
-    show_result(convert_file(path, source, to, out), print_exported, as_json)
+    done = convert_file(path, source, to, out)
+    show_result(done, print_exported, as_json)
+    if not done.account.made:
+        raise typer.Exit(1)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Say what is installed and missing.")

@@ -61,10 +61,10 @@ def read_grace(row: Row, source: str) -> Trace:
             ours.
     """
     steps = items(row, "steps", dict)
-    track = optional(row, "track", str) or ("grounding" if row.get("context") else "math")
+    track: Any = optional(row, "track", str) or ("grounding" if row.get("context") else "math")
     if track not in TRACKS:
         raise Unfit("bad_label", f"`track` is {track!r}, expected one of {', '.join(TRACKS)}")
-    origin = optional(row, "origin", str) or "model"
+    origin: Any = optional(row, "origin", str) or "model"
     if origin not in get_args(Origin):
         raise Unfit("bad_label", f"`origin` is {origin!r}, expected {', '.join(get_args(Origin))}")
     try:

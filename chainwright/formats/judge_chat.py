@@ -69,8 +69,10 @@ def _system(track: Track, variant: Variant) -> str:
         names = ERROR_TYPES if is_math else FAITHFULNESS_ERRORS[track]
         parts.append(f"Name the category of what is wrong: {', '.join(names)}.")
         fields += ', and "category", null for a step that is not wrong'
-    form = f"an object with {fields}"
-    whole = f"JSON: {form}" if variant == "sbs" else f'JSON: {{"steps": [...]}} with {form} a step'
+    if variant == "sbs":
+        whole = f"JSON: an object with {fields}"
+    else:
+        whole = f'JSON: {{"steps": [...]}}, for each step an object with {fields}'
     return " ".join([*parts, f"Answer with {whole}."])
 
 

@@ -62,7 +62,8 @@ def read_math_shepherd(row: Row, source: str) -> Trace:
     *pieces, rest = text.split(TAG)
     if not pieces:
         raise Unfit("no_steps", f"`input` holds no step tag {TAG}")
-    signs, at = [], 0
+    signs: list[str] = []
+    at = 0
     for piece in pieces:
         sign = label[at + len(piece) : at + len(piece) + 1]
         if not label.startswith(piece, at) or sign not in ("+", "-"):

@@ -113,10 +113,12 @@ def read_perl(row: Row, source: str) -> Trace:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise Unfit("wrong_type", f"no record of PERL: `{place}`: {first['msg']}") from error
-    origin, is_correct = next(
-        ((origin, right) for ending, origin, right in _ENDINGS if source.endswith(ending)),
-        ("model", None),
-    )
+    origin: Origin = "model"
+    is_correct = None
+    for ending, known_origin, right in _ENDINGS:
+        if source.endswith(ending):
+            origin, is_correct = known_origin, right
+            break
     return read_trace(
         source=source,
         question=record.question,

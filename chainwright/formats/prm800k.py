@@ -7,8 +7,9 @@ from typing import Any
 
 from chainwright.formats.fields import Row, field, items, optional, read_trace
 from chainwright.formats.trace import StepLabel, Trace, Unfit, decided_steps, question_text
+from chainwright.schemas.words import Binary
 
-_RATINGS = (-1, 0, 1)
+_LABELS: dict[int | None, Binary | None] = {1: "correct", 0: None, -1: "error", None: None}
 FOUND_ERROR = "found_error"
 
 
@@ -100,9 +101,11 @@ def _followed(steps: list[Row]) -> Iterator[tuple[str, StepLabel]]:
         place = f"{place}completions[{chosen or 0}]."
         completion = completions[chosen or 0]
         rating = optional(completion, "rating", int, place)
-        if rating is not None and rating not in _RATINGS:
+        if rating not in _LABELS:
             raise Unfit("bad_label", f"`{place}rating` is {rating}, expected -1, 0 or 1")
-        word = {1: "correct", -1: "error"}.get(rating)
-        yield field(completion, "text", str, place), StepLabel(word, verbatim=str(rating))
+        yield (
+            field(completion, "text", str, place),
+            StepLabel(_LABELS[rating], verbatim=str(rating)),
+        )
         if chosen is None:
             return
