@@ -22,7 +22,10 @@ annotation:
   judges: [program:arithmetic]
   bootstrap: 10
 """
-COMMANDS = ("build", "status", "show", "ledger", "schema", "validate", "batches", "doctor")
+COMMANDS = (
+    *("build", "status", "show", "ledger", "schema", "validate", "batches"),
+    *("export", "convert", "doctor"),
+)
 
 
 @pytest.fixture(scope="module")
