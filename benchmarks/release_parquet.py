@@ -63,7 +63,7 @@ def measured(writer: str, traces: int) -> dict[str, float]:
 
     write = {"rows": no_files, "ours": ours, "datasets": with_datasets, "polars": with_polars}
     if writer == "datasets":
-        import datasets  # noqa: F401
+        import datasets  # type: ignore[import-untyped]  # noqa: F401
     if writer == "polars":
         import polars  # noqa: F401
     with tempfile.TemporaryDirectory() as folder:
@@ -175,7 +175,7 @@ def ours(folder: Path, traces: int) -> None:
 
 def with_datasets(folder: Path, traces: int) -> None:
     """A data set made of the rows, and its `to_parquet`."""
-    import datasets  # type: ignore[import-untyped]
+    import datasets
 
     from chainwright.release.parquet import CONFIGS as RECORDS
     from chainwright.schemas.arrow import arrow_schema

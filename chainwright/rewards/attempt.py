@@ -80,15 +80,14 @@ def completion_text(completion: Completion) -> str:
     """
     if isinstance(completion, str):
         return completion
-    if not isinstance(completion, Sequence) or not all(
-        isinstance(message, Mapping) for message in completion
-    ):
+    messages: Any = completion  # from a data set, whatever the annotation says
+    if not isinstance(messages, Sequence) or not all(isinstance(one, Mapping) for one in messages):
         found = type(completion).__name__
         raise TypeError(f"a completion is {found}, expected text or a list of chat messages")
-    content = completion[-1].get("content") if completion else ""
+    content = messages[-1].get("content") if messages else None
     if isinstance(content, list):
         return "".join(str(part.get("text", "")) for part in content)
-    return content or ""
+    return str(content or "")
 
 
 def attempts_of(

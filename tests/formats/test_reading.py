@@ -61,7 +61,7 @@ def test_processbench_says_nothing_of_what_follows_the_first_error() -> None:
 
 
 def test_prm800k_follows_the_chosen_completions() -> None:
-    own = {"completions": [], "human_completion": "mine", "chosen_completion": None}
+    own: dict[str, Any] = {"completions": [], "human_completion": "mine", "chosen_completion": None}
     found = read("prm800k", prm800k(rated(-1, 1, chosen=1), own, rated(0), rated(-1, chosen=None)))
     assert found.chain.steps == ["t1", "mine", "t0", "t0"]
     assert signs(found) == ["correct", "correct", None, "error"]

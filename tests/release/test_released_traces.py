@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from chainwright.formats.catalogue import FORMATS, READABLE
+from chainwright.formats.trace import Trace
 from chainwright.recipe import Recipe
 from chainwright.release.build import write_release
 from chainwright.release.format_file import Refusal, write_traces
@@ -118,7 +119,10 @@ def test_what_is_written_is_read_again(release: Path, tmp_path: Path, name: str)
 def test_rejects_are_counted_by_reason_and_stand_beside_the_file(
     release: Path, tmp_path: Path
 ) -> None:
-    given = [*released_traces(release, ["train"]), Refusal("x:1", "bad_json", "no JSON")]
+    given: list[Trace | Refusal] = [
+        *released_traces(release, ["train"]),
+        Refusal("x:1", "bad_json", "no JSON"),
+    ]
     out = tmp_path / "deep" / "out.jsonl.gz"
     account = write_traces(given, "dpo", out)
     half = account.taken // 2
