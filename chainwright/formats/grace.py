@@ -26,6 +26,7 @@ def grace_row(trace: Trace) -> dict[str, Any]:
     return {
         "id": chain.chain_id,
         "source": problem.source,
+        "licence": problem.licence,
         "track": problem.track,
         "question": problem.question,
         "context": [passage.model_dump() for passage in problem.context],
@@ -74,6 +75,7 @@ def read_grace(row: Row, source: str) -> Trace:
             context=[Passage(**one) for one in optional(row, "context", list) or []],
             options=optional(row, "options", list),
             answer=optional(row, "answer", str),
+            licence=optional(row, "licence", str),
             track=track,
         )
         chain = Chain.build(
