@@ -252,6 +252,55 @@ def audit(
         raise typer.Exit(1)
 
 
+@app.command(epilog=EXIT_CODES, short_help="Write a release in another project's format.")
+def export(
+    source: Annotated[str, typer.Argument(help="A run, its folder, or a release folder.")],
+    form: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="Such as trl; a wrong one lists all.")
+    ],
+    runs: Runs = RUNS,
+    out: Annotated[Path | None, typer.Option("--out", help="The file; .gz compresses it.")] = None,
+    split: Annotated[
+        str | None, typer.Option("--split", help="Only this split, such as train.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the chains of a release in a format that other projects read.
+
+    Example: chainwright export quickstart processbench --split test
+    """
+    from chainwright.pipeline.exporting import export as export_release
+    from chainwright.pipeline.screens.exported import print_exported
+
+    done = export_release(source, runs, form, out, split)
+    show_result(done, print_exported, as_json)
+    if not done.account.made:
+        raise typer.Exit(1)
+
+
+@app.command(epilog=EXIT_CODES, short_help="Turn labelled chains from one format to another.")
+def convert(
+    path: Annotated[Path, typer.Argument(help="A file: JSON, JSON lines or Parquet.")],
+    to: Annotated[str, typer.Option("--to", help="The format to write.")],
+    source: Annotated[
+        str | None, typer.Option("--from", help="Its format; told from its rows if not given.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The file; .gz compresses it.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Turn a file of labelled chains from one format to another.
+
+    Example: chainwright convert gsm8k_negatives.json --to trl
+    """
+    from chainwright.pipeline.exporting import convert as convert_file
+    from chainwright.pipeline.screens.exported import print_exported
+
+    done = convert_file(path, source, to, out)
+    show_result(done, print_exported, as_json)
+    if not done.account.made:
+        raise typer.Exit(1)
+
+
 @app.command(epilog=EXIT_CODES, short_help="Say what is installed and missing.")
 def doctor(as_json: AsJson = False) -> None:
     """Say what is installed, what is missing, and how to get it.

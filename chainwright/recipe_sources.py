@@ -1,7 +1,7 @@
 """The recipe's sources: where problems come from, and what is known of each kind of rows."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -26,8 +26,13 @@ SourceKind = Literal[
     "logiqa",
     "logiqa2",
     "worlds",
+    "labelled",
     "generic",
 ]
+
+LabelledFormat = Literal["perl", "grace", "processbench", "prm800k", "trl", "math_shepherd"]
+"""Formats of chains with labels that a source may be in."""
+
 
 CONTEXT_TRACKS: dict[str, Track] = {
     "musique": "grounding",
@@ -52,6 +57,7 @@ READS: dict[str, str] = {
     "logiqa": "blocks of letter, context, question and four options",
     "logiqa2": "text, question, options and answer",
     "worlds": "world",
+    "labelled": "what its `format` says",
 }
 """The columns of each kind of source but `generic`."""
 
@@ -164,6 +170,7 @@ class Source(Part):
     """
 
     kind: SourceKind
+    format: LabelledFormat | None = Field(None, description="of labelled sources alone")
     name: Name | None = Field(None, description="defaults to the kind")
     path: str | None = Field(None, min_length=1)
     hub: HubRepository | None = Field(None, description="Hub repository, such as openai/gsm8k")
@@ -249,6 +256,7 @@ class Source(Part):
                         f"{kind} reads {READS[kind]}; other columns need kind: generic",
                     )
         yield from _worlds_check(given)
+        yield from _labelled_check(given)
         yield from _answer_kind(kind, given.get("answer_kind"))
         yield from _filters(kind, given)
 
@@ -288,6 +296,17 @@ def _filters(kind: Any, given: Mapping[str, Any]) -> Iterable[PartError]:
     for position, name, first in repeated(names):
         expected, hint = "each type once", f"it is types[{first}] already"
         yield PartError(("types", position, "type"), f"`{name}` a second time", expected, hint)
+
+
+def _labelled_check(given: Mapping[str, Any]) -> Iterable[PartError]:
+    """A labelled source is in a format, and no other source is."""
+    is_labelled, form = given.get("kind") == "labelled", given.get("format")
+    if is_labelled and form is None:
+        known = ", ".join(get_args(LabelledFormat))
+        yield PartError((), "kind: labelled without `format`", f"`format`, one of {known}")
+    if not is_labelled and form is not None:
+        found = f"`format` in a source of kind {given.get('kind')}"
+        yield PartError(("format",), found, "`format` only with kind: labelled")
 
 
 def _worlds_check(given: Mapping[str, Any]) -> Iterable[PartError]:

@@ -23,8 +23,8 @@ annotation:
   bootstrap: 10
 """
 COMMANDS = (
-    *("build", "status", "show", "ledger", "schema", "validate", "audit", "batches", "doctor"),
-    "taxonomy",
+    *("build", "status", "show", "ledger", "schema", "validate", "audit", "batches"),
+    *("export", "convert", "taxonomy", "doctor"),
 )
 
 

@@ -33,7 +33,7 @@ DOCS = ROOT / "docs"
 PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PACKAGE = Path(chainwright.__file__).parent
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-REFUSALS = {"Refused": 0, "Unreadable": 0, "RowFault": 1}
+REFUSALS = {"Refused": 0, "Unreadable": 0, "Unfit": 0, "RowFault": 1, "Refusal": 1}
 """What takes a reason code in the code of the builders and the sources, and at which place."""
 OWN_FIELDS = {record: table for table, record in reversed(TABLES.items())}
 """Of tables with the same fields the first is described, and the others are named."""

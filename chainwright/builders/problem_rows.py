@@ -22,6 +22,7 @@ from chainwright.builders.fields import (
     type_in_words,
 )
 from chainwright.builders.final_answer import find_final_answer
+from chainwright.builders.labelled_rows import labelled_problem
 from chainwright.builders.raw_rows import printable
 from chainwright.builders.worlds.rows import world_problem
 from chainwright.recipe_sources import Columns, Source
@@ -171,6 +172,7 @@ _KINDS: dict[str, Callable[[Mapping[str, Any], Source, str], Problem]] = {
     "reclor": choice_problem,
     "logiqa": choice_problem,
     "logiqa2": choice_problem,
+    "labelled": labelled_problem,
     "generic": _generic,
 }
 

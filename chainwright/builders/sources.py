@@ -9,12 +9,14 @@ from typing import Any
 from chainwright.builders.answers import same_number
 from chainwright.builders.existing_chains import chain_from_row
 from chainwright.builders.fields import Refused
+from chainwright.builders.labelled_rows import labelled_chain
 from chainwright.builders.problem_rows import problem_from_row
 from chainwright.builders.raw_rows import RawRow, RowFault, payload_of, printable
 from chainwright.recipe_sources import MADE, QuestionType, Source
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.identity import content_hash
 from chainwright.schemas.problem import Problem
+from chainwright.schemas.published import PublishedLabel
 from chainwright.schemas.reject import Reject
 from chainwright.stage import Batch
 
@@ -37,7 +39,8 @@ def problems_from_sources(
 
     Returns:
         A batch with the tables `problems` and `chains`. Every raw row and fault counts as taken
-        for `problems`, and every pair of a raw row and a chain of its source for `chains`.
+        for `problems`, and every pair of a raw row and a chain of its source for `chains`. Where
+        there are labelled sources, the table `published` has what they say of the kept chains.
     """
     collected = _Collected()
     for source, rows in sources:
@@ -112,6 +115,7 @@ class _Collected:
     firsts: dict[str, _First] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     chains: dict[str, Chain] = field(default_factory=dict)
+    published: dict[str, list[PublishedLabel]] = field(default_factory=dict)
 
     def take(self, row: RawRow | RowFault, source: Source) -> Problem | None:
         """The problem of a row that is new and sound; the row's chains are collected on the way."""
@@ -121,7 +125,8 @@ class _Collected:
             payload = None if row.payload is None else printable(row.payload)
             self.reject("problems", where, row.reason, printable(row.detail), payload)
             return None
-        self.batch.taken["chains"] += len(source.chains)
+        is_labelled = source.kind == "labelled"
+        self.batch.taken["chains"] += len(source.chains) + is_labelled
         try:
             problem = problem_from_row(row.row, source, row.where)
             first = self.earlier(problem)
@@ -130,12 +135,17 @@ class _Collected:
             for columns in source.chains:
                 detail = f"the row's problem was rejected: {refused.reason}"
                 self.reject("chains", f"{where} {columns.generator}", "problem_rejected", detail)
+            if is_labelled:
+                detail = f"the row's problem was rejected: {refused.reason}"
+                self.reject("chains", where, "problem_rejected", detail)
             return None
         if first is not None:
             detail = f"the question stands at {first.where} already"
             self.reject("problems", where, "duplicate", detail, payload_of(row.row))
         problem_id = first.problem_id if first else problem.problem_id
         self.take_chains(row.row, source, where, problem, problem_id)
+        if is_labelled:
+            self.take_labelled(row, source, problem, problem_id)
         return None if first else problem
 
     def earlier(self, problem: Problem) -> _First | None:
@@ -176,11 +186,21 @@ class _Collected:
             except Refused as refused:
                 self.reject("chains", item, refused.reason, refused.detail, payload_of(row))
                 continue
-            if chain.chain_id in self.chains:
-                detail = f"the same steps and answer as chain {chain.chain_id}"
-                self.reject("chains", item, "duplicate_chain", detail)
-            else:
-                self.chains[chain.chain_id] = chain
+            self.take_chain(chain, item)
+
+    def take_labelled(self, row: RawRow, source: Source, problem: Problem, problem_id: str) -> None:
+        chain, labels = labelled_chain(row.row, source, row.where, problem, problem_id)
+        if self.take_chain(chain, printable(row.where)):
+            self.published[chain.chain_id] = labels
+
+    def take_chain(self, chain: Chain, item: str) -> bool:
+        """Whether the chain is a new one; if not, it is rejected."""
+        if chain.chain_id in self.chains:
+            detail = f"the same steps and answer as chain {chain.chain_id}"
+            self.reject("chains", item, "duplicate_chain", detail)
+            return False
+        self.chains[chain.chain_id] = chain
+        return True
 
     def keep(self, sampled: list[Problem], rest: list[Problem], source: Source) -> None:
         self.problems += sampled
@@ -198,6 +218,10 @@ class _Collected:
                 self.reject("chains", chain.chain_id, "not_sampled", detail)
         kept.sort(key=lambda chain: places[chain.problem_id])
         self.batch.rows = {"problems": [*self.problems], "chains": [*kept]}
+        if self.published:
+            labels = [one for chain in kept for one in self.published.get(chain.chain_id, ())]
+            self.batch.rows["published"] = [*labels]
+            self.batch.taken["published"] = len(labels)
         return self.batch
 
     def reject(

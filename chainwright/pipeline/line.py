@@ -57,8 +57,12 @@ RELEASE = WholeRun(
 MODEL_CODE = ("chainwright.llm",)
 """What asking models rests on, prompts among it."""
 
+FORMATS = "chainwright.formats"
+"""PERL's JSON and labelled sources rest on it."""
+
 PROBLEM_CODE = (
     "chainwright.builders",
+    FORMATS,
     "chainwright.recipe",
     "chainwright.recipe_sources",
     "chainwright.pipeline.problems",
@@ -75,7 +79,7 @@ def code_versions(line: Line, recipe: Recipe) -> dict[str, str]:
     wings: dict[str, tuple[str, ...]] = {
         stage.name: (stage.wing, *(MODEL_CODE if stage.ask else ())) for stage in line.stages
     }
-    wings |= {whole.name: (whole.wing,) for whole in (STATISTICS, RELEASE)}
+    wings |= {STATISTICS.name: (STATISTICS.wing,), RELEASE.name: (RELEASE.wing, FORMATS)}
     found = {modules: code_version(*modules) for modules in {PROBLEM_CODE, *wings.values()}}
     codes = {name: found[modules] for name, modules in {PROBLEMS: PROBLEM_CODE, **wings}.items()}
     for stage in line.stages:

@@ -40,12 +40,20 @@ if TYPE_CHECKING:
 WRITES = ("problems", "chains")
 CANDIDATES = ("candidates", "brought")
 """What it writes in their place where a later stage filters them."""
+PUBLISHED = "published"
+"""What it writes besides, where the recipe has labelled sources."""
 Row = TypeVar("Row")
 
 
 def first_tables(recipe: Recipe) -> tuple[str, str]:
     """The tables that the stage writes: problems, and the chains that their rows bring along."""
     return WRITES if recipe.chains.groundedness is None else CANDIDATES
+
+
+def all_tables(recipe: Recipe) -> tuple[str, ...]:
+    """All tables that the stage writes."""
+    is_labelled = any(source.kind == "labelled" for source in recipe.sources)
+    return (*first_tables(recipe), *([PUBLISHED] if is_labelled else []))
 
 
 def run_problems(
@@ -88,9 +96,9 @@ def run_problems(
             ),
             recipe.seed,
         )
-        check_accounts(STAGE, WRITES, 0, read)
-        tables = first_tables(recipe)
-        batches = [_renamed(batch, tables) for batch in in_blocks(read, recipe.block)]
+        check_accounts(STAGE, (*WRITES, PUBLISHED), 0, read)
+        tables = all_tables(recipe)
+        batches = [_renamed(batch, first_tables(recipe)) for batch in in_blocks(read, recipe.block)]
         progress.expect(len(batches))
         seconds = (time.monotonic() - start) / len(batches)
         for block, batch in enumerate(batches):
@@ -153,6 +161,11 @@ def in_blocks(read: Batch, size: int) -> list[Batch]:
     places = {_id(problem): at // size for at, problem in enumerate(problems)}
     for chain in chains:
         batches[places[_id(chain)]].rows["chains"].append(chain)
+    of_chains = {
+        _id(chain, "chain_id"): batch for batch in batches for chain in batch.rows["chains"]
+    }
+    for label in read.rows.get(PUBLISHED, ()):
+        of_chains[_id(label, "chain_id")].rows.setdefault(PUBLISHED, []).append(label)
     batches[0].rejects = read.rejects
     for batch in batches:
         batch.taken.update({table: len(rows) for table, rows in batch.rows.items()})
@@ -162,7 +175,7 @@ def in_blocks(read: Batch, size: int) -> list[Batch]:
 
 def _renamed(batch: Batch, tables: tuple[str, str]) -> Batch:
     """The batch with its rows, rejects and counts under the names of the tables it goes to."""
-    names = dict(zip(WRITES, tables, strict=True))
+    names = {PUBLISHED: PUBLISHED, **dict(zip(WRITES, tables, strict=True))}
     return Batch(
         rows={names[table]: rows for table, rows in batch.rows.items()},
         rejects=[one.model_copy(update={"table": names[one.table]}) for one in batch.rejects],
@@ -170,9 +183,9 @@ def _renamed(batch: Batch, tables: tuple[str, str]) -> Batch:
     )
 
 
-def _id(row: object) -> str:
-    problem_id: str = getattr(row, "problem_id")  # noqa: B009 - tables hold records of any kind
-    return problem_id
+def _id(row: object, key: str = "problem_id") -> str:
+    found: str = getattr(row, key)
+    return found
 
 
 def _counted(rows: Iterable[Row], note: Callable[[str], None]) -> Iterator[Row]:

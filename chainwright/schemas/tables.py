@@ -5,6 +5,7 @@ from chainwright.schemas.critique import Critique
 from chainwright.schemas.label import ExactLabel, Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.problem_vote import ProblemVote
+from chainwright.schemas.published import PublishedLabel
 from chainwright.schemas.record import Record
 from chainwright.schemas.reject import Reject
 from chainwright.schemas.release import ReleasedChain
@@ -20,6 +21,7 @@ TABLES: dict[str, type[Record]] = {
     "generated": Chain,
     "parents": Chain,
     "exact": ExactLabel,
+    "published": PublishedLabel,
     "sampled": Chain,
     "votes": Vote,
     "labels": Label,

@@ -1,0 +1,125 @@
+"""Exporting: a release, or a file of labelled chains, written in another format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chainwright.formats.catalogue import FORMATS, READABLE
+from chainwright.formats.trace import Trace
+from chainwright.pipeline.errors import InputMistake
+from chainwright.pipeline.format_reading import (
+    detect_format,
+    format_named,
+    read_traces,
+    source_name,
+)
+from chainwright.pipeline.run_folder import find_run
+from chainwright.release.format_file import Account, Refusal, write_traces
+from chainwright.release.released_traces import UnreadableRelease, released_traces, splits_of
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file that was written, and what became of the chains.
+
+    Attributes:
+        source: What was read.
+        source_format: The format it was in; `release` for a release.
+        detected: Whether that was told from the rows.
+    """
+
+    source: str
+    source_format: str
+    detected: bool
+    format: str
+    out: str
+    account: Account
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as plain values."""
+        return {
+            "source": self.source,
+            "from": self.source_format,
+            "detected": self.detected,
+            "to": self.format,
+            "out": self.out,
+            "in": self.account.taken,
+            "made": self.account.made,
+            "rows": self.account.rows,
+            "shortened": self.account.shortened,
+            "rejects": dict(self.account.rejects.most_common()),
+        }
+
+
+def export(target: str, runs: Path, name: str, out: Path | None, split: str | None) -> Exported:
+    """Writes the chains of a release, or of a run's release, in a format.
+
+    Args:
+        target: A release folder, a run folder, or the name of a run in `runs`.
+        name: The format.
+        out: The file; null = named after run and format, in the working folder.
+        split: Null = all splits.
+
+    Raises:
+        InputMistake: for an unknown run, format or split, or a release that cannot be read.
+    """
+    name = format_named(name, tuple(FORMATS))
+    release, stem = _release(target, runs)
+    try:
+        splits = splits_of(release)
+        if split is not None and split not in splits:
+            raise InputMistake(f"{release} has no split {split!r}; there are: {', '.join(splits)}")
+        out = out or _beside(f"{stem}.{split}" if split else stem, name)
+        traces = released_traces(
+            release, [split] if split else splits, with_parents=FORMATS[name].wants_parent
+        )
+        account = _written(traces, name, out)
+    except UnreadableRelease as error:
+        raise InputMistake(str(error)) from error
+    return Exported(str(release), "release", False, name, str(out), account)
+
+
+def convert(path: Path, source_format: str | None, name: str, out: Path | None) -> Exported:
+    """Writes the chains of a file in another format.
+
+    Args:
+        path: JSON, JSON lines (both also with `.gz`) or Parquet.
+        source_format: The format of the file; null = told from its first rows.
+        name: The format to write.
+        out: The file; null = named after file and format, in the working folder.
+
+    Raises:
+        InputMistake: for an unknown format, and a file that cannot be read or told.
+    """
+    name = format_named(name, tuple(FORMATS))
+    detected = source_format is None
+    known = detect_format(path) if source_format is None else source_format
+    known = format_named(known, READABLE)
+    out = out or _beside(source_name(path), name)
+    if out.exists() and out.samefile(path):
+        raise InputMistake(f"{out} is the file that is read; give another one with --out")
+    account = _written(read_traces(path, known), name, out)
+    return Exported(str(path), known, detected, name, str(out), account)
+
+
+def _written(traces: Iterable[Trace | Refusal], name: str, out: Path) -> Account:
+    if out.is_dir():
+        raise InputMistake(f"{out} is a folder; give a file with --out")
+    return write_traces(traces, name, out)
+
+
+def _release(target: str, runs: Path) -> tuple[Path, str]:
+    """The release folder that is meant, and what its file is called after."""
+    given = Path(target)
+    if (given / "data" / "chains").is_dir():
+        name = given.absolute().name
+        return given, given.absolute().parent.name if name == "release" else name
+    run = find_run(target, runs)
+    return run.release, run.name
+
+
+def _beside(stem: str, name: str) -> Path:
+    return Path(f"{stem}.{name}.{'json' if FORMATS[name].is_array else 'jsonl'}")
