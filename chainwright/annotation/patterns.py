@@ -74,9 +74,7 @@ def outcomes(patterns: Patterns, words: Sequence[str]) -> list[Outcome]:
         patterns: Of native votes, a column a judge.
         words: What the codes stand for, such as `correct` and the categories of errors.
     """
-    return [
-        tally([_cast(int(code), words) for code in votes]) for votes in patterns.votes
-    ]
+    return [tally([_cast(int(code), words) for code in votes]) for votes in patterns.votes]
 
 
 def group_index(groups: ArrayLike) -> tuple[NDArray[np.intp], int]:

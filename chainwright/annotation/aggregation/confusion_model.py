@@ -77,7 +77,9 @@ def calibrated(
     if len(truth) == 0:
         raise ValueError("no unit has a known label; judges are weighed by some that have")
     if truth.min() < 0 or truth.max() >= labels:
-        raise ValueError(f"truth holds {truth.min()} to {truth.max()}; allowed are 0 to {labels - 1}")
+        raise ValueError(
+            f"truth holds {truth.min()} to {truth.max()}; allowed are 0 to {labels - 1}"
+        )
     if smoothing <= 0:
         raise ValueError(f"smoothing is {smoothing}; it must be above 0")
     units, judges = codes.shape

@@ -91,7 +91,9 @@ def held_out(
     Returns:
         None where fewer than two groups hold a known unit.
     """
-    predicted = cross_fitted(codes, truth, groups, labels, threshold=threshold, folds=folds, seed=seed)
+    predicted = cross_fitted(
+        codes, truth, groups, labels, threshold=threshold, folds=folds, seed=seed
+    )
     if predicted is None:
         return None
     known = truth >= 0
@@ -99,11 +101,7 @@ def held_out(
     answers = truth[known]
     base = predicted["majority"]
     statistics = estimate(
-        [
-            measure
-            for method in METHODS
-            for measure in _measures(predicted[method], base, answers)
-        ],
+        [measure for method in METHODS for measure in _measures(predicted[method], base, answers)],
         index,
         replicates=replicates,
         seed=seed,
@@ -145,7 +143,8 @@ def cross_fitted(
         posterior = cross_fitted_posterior(codes, truth, groups, len(labels), method, folds, seed)
         if posterior is None:
             return None
-        out[method] = decide(posterior, threshold)
+        silent = (codes[known] < 0).all(axis=1)  # the prior alone labels nothing
+        out[method] = np.where(silent, -1, decide(posterior, threshold))
     return out
 
 
@@ -190,11 +189,7 @@ def majority_codes(codes: Codes, labels: Sequence[str]) -> NDArray[np.int64]:
         -1
         if one.label is None
         else next(
-            (
-                place
-                for place, word in enumerate(words)
-                if word == (one.category or one.label)
-            ),
+            (place for place, word in enumerate(words) if word == (one.category or one.label)),
             -1,
         )
         for one in outcomes(found, words)
