@@ -153,7 +153,8 @@ def splits(rows: Sequence[JudgedChain]) -> Iterator[tuple[str, list[JudgedChain]
         cut = [key(row) for row in rows]
         values = sorted(set(cut))
         # a cut into the same parts as one before would only repeat them
-        if len(values) > 1 and not any(len(set(zip(cut, one))) == len(values) for one in told):
+        pairs = [set(zip(cut, former, strict=True)) for former in told]
+        if len(values) > 1 and all(len(one) > len(values) for one in pairs):
             told.append(cut)
             for value in values:
                 chosen = [row for row in rows if key(row) == value]
@@ -175,7 +176,7 @@ def _compared(
         min(one.n, other.n),
         "undefined: one of the two has no value",
     )
-    values = estimate(
+    mine, theirs, apart = estimate(
         [one, other, both],
         np.arange(len(first)),
         replicates=replicates,
@@ -188,7 +189,7 @@ def _compared(
         if a is not None and b is not None
     ]
     test = sign_test([a for a, _ in scored], [b for _, b in scored])
-    return Comparison(metric.name, len(scored), *values, test)
+    return Comparison(metric.name, len(scored), mine, theirs, apart, test)
 
 
 def _measure(metric: Metric, rows: Sequence[JudgedChain]) -> Measure:

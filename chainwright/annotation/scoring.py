@@ -103,8 +103,12 @@ def judged(
         inherits_by = "gold" if gold else "none"
         if own and not wants_gold_premises(judge):
             inherits_by = "own"
-    basis = {"own": premises, "gold": [p and list(p) for p in labelled.premises]}
-    said = inherited(native, basis.get(inherits_by, [None] * count))
+    basis: dict[str, Sequence[Sequence[int] | None]] = {
+        "own": premises,
+        "gold": labelled.premises,
+        "none": [None] * count,
+    }
+    said = inherited(native, basis[inherits_by])
     return JudgedChain(
         judge=judge_name(judge),
         chain_id=labelled.chain.chain_id,
@@ -140,21 +144,20 @@ def _by_methods(
             raise JudgeFault(
                 f"found the method `{word}` in `{text}`, expected one of {', '.join(allowed)}{hint}"
             )
-    found = [
-        [method for method in methods if method in words]
-        for methods in (ERROR_METHODS, PREMISE_METHODS, faithful)
-    ]
-    if any(len(methods) > 1 for methods in found) or len(set(words)) < len(words):
+    errors = [method for method in ERROR_METHODS if method in words]
+    premises = [method for method in PREMISE_METHODS if method in words]
+    strategies = [method for method in faithful if method in words]
+    most = max(len(errors), len(premises), len(strategies))
+    if most > 1 or len(set(words)) < len(words):
         raise JudgeFault(
             f"found `{text}`, expected at most one way to look for errors and one for premises"
         )
-    error, premises, faithfulness = (methods[0] if methods else None for methods in found)
     try:
         return ModelJudge(
             uri,
-            error=error,
-            premises=premises,
-            faithfulness=faithfulness,
+            error=errors[0] if errors else None,
+            premises=premises[0] if premises else None,
+            faithfulness=strategies[0] if strategies else None,
             seed=seed,
             max_tokens=max_tokens,
             taxonomies=BUILT_IN,

@@ -53,9 +53,9 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
         inference and grounding stands at the top, and the others' documents under `tracks`.
         `groundedness`, by source, is the whole run's.
     """
-    part = recipe.annotation
+    how = recipe.annotation
     gathered = {
-        track: _Gathered(Scale.of(recipe, track), part.aggregate, part.threshold)
+        track: _Gathered(Scale.of(recipe, track), how.aggregate, how.threshold)
         for track in TRACKS
     }
     grounded = GroundednessRates()

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.integer]
 
 SMOOTHING = 1.0
-"""Pseudo-votes that each row of a judge's confusion matrix gets, spread as its votes are overall."""
+"""Pseudo-votes that each row of a judge's matrix gets, spread as its votes are overall."""
 
 
 @dataclass(frozen=True)

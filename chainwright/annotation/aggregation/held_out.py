@@ -225,4 +225,8 @@ def _best(scores: dict[Method, MethodScore]) -> Method | None:
     if scores["calibrated"].gain.low is None:
         return None
     better = [m for m in METHODS[1:] if (scores[m].gain.low or 0) > 0]
-    return max(better, key=lambda m: scores[m].accuracy.value or 0, default="majority")
+    best: Method = "majority"
+    for method in better:
+        if (scores[method].accuracy.value or 0) > (scores[best].accuracy.value or 0):
+            best = method
+    return best

@@ -86,7 +86,7 @@ def posteriors(ballots: Ballots, method: Method, threshold: float, seed: int) ->
     """
     codes, truth, problem = ballots.arrays()
     labels = len(ballots.scale.native)
-    known = truth >= 0
+    known: NDArray[np.bool_] = np.asarray(truth >= 0)
     if not (codes >= 0).any() or (method == "calibrated" and not known.any()):
         return []
     model = (
@@ -104,7 +104,7 @@ def posteriors(ballots: Ballots, method: Method, threshold: float, seed: int) ->
         shares[known] = folded
     decided = decide(shares, threshold)
     highest = shares.max(axis=1)
-    silent = (codes < 0).all(axis=1)  # nobody voted: the prior alone labels nothing
+    silent = np.all(codes < 0, axis=1)  # nobody voted: the prior alone labels nothing
     rows = []
     for place, (chain_id, step) in enumerate(ballots.steps):
         code = -1 if silent[place] else int(decided[place])

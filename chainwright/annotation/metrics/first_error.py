@@ -1,4 +1,4 @@
-"""The first step in error (ProcessBench, arXiv 2412.06559): found on wrong chains, none on right."""
+"""The first step in error (ProcessBench, arXiv 2412.06559): its step, or that there is none."""
 
 from __future__ import annotations
 

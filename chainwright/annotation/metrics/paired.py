@@ -52,7 +52,8 @@ def exact_sign(wins: int, losses: int) -> float:
     if trials == 0 or 2 * fewer == trials:
         return 1.0
     if trials <= EXACT_UP_TO:
-        return sum(comb(trials, k) for k in range(fewer + 1)) / 2 ** (trials - 1)
+        tail = sum(comb(trials, k) for k in range(fewer + 1))
+        return tail / (1 << (trials - 1))
     head = lgamma(trials + 1) - (trials - 1) * log(2)
     return min(
         1.0, fsum(exp(head - lgamma(k + 1) - lgamma(trials - k + 1)) for k in range(fewer + 1))

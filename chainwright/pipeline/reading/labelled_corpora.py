@@ -303,7 +303,7 @@ def _up_to(first: int, steps: int) -> list[str | None]:
 
 
 def _word(value: Any) -> str | None:
-    """A gold label: a word, whether the step is right (true, 1) or wrong (false, 0, -1), or null."""
+    """A gold label: a word, whether the step is right (true, 1; false, 0, -1), or null."""
     if value is None or (isinstance(value, str) and value):
         return value
     if isinstance(value, bool | int) and value in (1, 0, -1):

@@ -27,8 +27,8 @@ def _chains(ranking: Ranking, screen: Console) -> None:
     by = ", ".join(f"{track} by {name}" for track, name in ranking.by.items())
     screen.print(
         Text(
-            f"{len(ranking.chains)} of {ranking.total} chains that are not exact; to change: labels "
-            f"that a person would change or supply, as expected ({by})",
+            f"{len(ranking.chains)} of {ranking.total} chains that are not exact; to change: "
+            f"labels that a person would change or supply, as expected ({by})",
             style="dim",
         )
     )
