@@ -170,13 +170,19 @@ def _compared(
 ) -> Comparison:
     one, other = _measure(metric, first), _measure(metric, second)
     size = one.columns.shape[1]
+
+    def apart(sums: Any) -> Any:
+        if not (one.n and other.n):
+            return _nothing(sums)
+        return metric.formula(sums[..., :size]) - metric.formula(sums[..., size:])
+
     both = Measure(
         np.hstack([one.columns, other.columns]),
-        lambda sums: metric.formula(sums[..., :size]) - metric.formula(sums[..., size:]),
+        apart,
         min(one.n, other.n),
         "undefined: one of the two has no value",
     )
-    mine, theirs, apart = estimate(
+    mine, theirs, difference = estimate(
         [one, other, both],
         np.arange(len(first)),
         replicates=replicates,
@@ -189,20 +195,22 @@ def _compared(
         if a is not None and b is not None
     ]
     test = sign_test([a for a, _ in scored], [b for _, b in scored])
-    return Comparison(metric.name, len(scored), mine, theirs, apart, test)
+    return Comparison(metric.name, len(scored), mine, theirs, difference, test)
 
 
 def _measure(metric: Metric, rows: Sequence[JudgedChain]) -> Measure:
     found = [metric.addends(row) for row in rows]
     size = next((len(one) for one in found if one is not None), 1)
     columns = np.array([one if one is not None else [0.0] * size for one in found], dtype=float)
+    columns = columns.reshape(len(rows), size)
     n = sum(one is not None for one in found)
-    reason = f"undefined: no chain to take {metric.name} of"
-    if n == 0:
-        return Measure(
-            columns.reshape(len(rows), size), lambda sums: sums[..., 0] * np.nan, 0, reason
-        )
-    return Measure(columns.reshape(len(rows), size), metric.formula, n, reason)
+    formula = metric.formula if n else _nothing
+    return Measure(columns, formula, n, f"undefined: no chain to take {metric.name} of")
+
+
+def _nothing(sums: Any) -> Any:
+    """A formula without a value."""
+    return sums[..., 0] * np.nan
 
 
 def _mean(name: str, score: Callable[[JudgedChain], float | None]) -> Metric:

@@ -55,8 +55,7 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
     """
     how = recipe.annotation
     gathered = {
-        track: _Gathered(Scale.of(recipe, track), how.aggregate, how.threshold)
-        for track in TRACKS
+        track: _Gathered(Scale.of(recipe, track), how.aggregate, how.threshold) for track in TRACKS
     }
     grounded = GroundednessRates()
     for tables in blocks:

@@ -29,10 +29,10 @@ def own_chains(
     folder: Path, *, panel_labels: bool
 ) -> Iterator[LabelledChain | tuple[str, str, str]]:
     """The labelled chains, and (reason, chain, detail) of those without any label that counts."""
-    if (folder / "manifest.json").is_file():
-        yield from _of_run(folder, panel_labels)
-    else:
+    if _released(folder, "chains"):  # a release has a manifest too
         yield from _of_release(folder, panel_labels)
+    else:
+        yield from _of_run(folder, panel_labels)
 
 
 def _of_run(folder: Path, panel_labels: bool) -> Iterator[LabelledChain | tuple[str, str, str]]:
