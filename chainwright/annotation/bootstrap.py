@@ -18,6 +18,9 @@ from chainwright.annotation.patterns import group_index
 # Draws held at once (int64): about 32 MB whatever the number of chains.
 _DRAWS_PER_CHUNK = 4_000_000
 
+# Multiplications up to which a product is one thread's work (OpenBLAS: 262,144).
+_ONE_THREAD = 200_000
+
 
 @dataclass(frozen=True)
 class Statistic:
@@ -111,7 +114,7 @@ def estimate(
     resampled = np.empty((drawn, stacked.shape[1]))
     done = 0
     for draws in _resampling_weights(chain_count, drawn, seed):
-        resampled[done : done + len(draws)] = draws @ stacked
+        resampled[done : done + len(draws)] = _product(draws, stacked)
         done += len(draws)
     parts = np.split(resampled, ends, axis=1) if drawn else [np.empty((0, 0))] * len(given)
     return [
@@ -158,6 +161,25 @@ def _resampling_weights(
             draws = generator.integers(0, chain_count, size=chain_count)
             row[:] = np.bincount(draws, minlength=chain_count)
         yield weights
+
+
+def _product(draws: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`draws @ sums`, piece by piece.
+
+    A product this long and narrow gains nothing from the linear algebra library's threads, and on a
+    busy machine waiting for each other costs them twenty times the work: pieces stay below the size
+    at which it uses any.
+    """
+    rows, columns = len(draws), max(1, sums.shape[1])
+    piece = max(16, _ONE_THREAD // (rows * columns))
+    whole = len(sums) // piece * piece
+    tiles = draws[:, :whole].reshape(rows, -1, piece).transpose(1, 0, 2)
+    total: NDArray[np.float64] = draws[:, whole:] @ sums[whole:]
+    step = max(1, _DRAWS_PER_CHUNK // (rows * columns))
+    parts = sums[:whole].reshape(-1, piece, sums.shape[1])
+    for start in range(0, len(tiles), step):
+        total += np.matmul(tiles[start : start + step], parts[start : start + step]).sum(axis=0)
+    return total
 
 
 def _statistic(
