@@ -111,7 +111,7 @@ def peer_python(venv: Path) -> Path | str:
         [python, "-c", "import crowdkit.aggregation"], capture_output=True, check=False
     )
     if there.returncode:
-        command = [python, "-m", "pip", "install", "--quiet", "crowd-kit"]
+        command = [str(python), "-m", "pip", "install", "--quiet", "crowd-kit"]
         made = subprocess.run(command, capture_output=True, text=True, check=False)
         if made.returncode:
             return (made.stderr.strip().splitlines() or ["no reason given"])[-1]
@@ -126,7 +126,7 @@ def peer(codes: NDArray[np.int8], venv: Path) -> tuple[dict[str, Any], NDArray[n
     with tempfile.TemporaryDirectory() as folder:
         votes, labels = Path(folder) / "votes.npy", Path(folder) / "labels.npy"
         np.save(votes, codes)
-        command = [python, "-c", PEER, votes, labels]
+        command = [str(python), "-c", PEER, str(votes), str(labels)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
             return (run.stderr.strip().splitlines() or ["no reason given"])[-1]
