@@ -12,6 +12,7 @@ import typer
 from chainwright.cli_ledger import ledger
 from chainwright.cli_options import EXIT_CODES, RUNS, AsJson, Run, Runs
 from chainwright.cli_options import show as show_result
+from chainwright.cli_score import rank, score
 from chainwright.cli_taxonomy import taxonomy
 
 app = typer.Typer(
@@ -162,6 +163,10 @@ def show(
 
 
 app.add_typer(ledger, name="ledger", epilog=EXIT_CODES, short_help="Say what models were paid for.")
+
+
+app.command(epilog=EXIT_CODES, short_help="Score judges on a labelled corpus.")(score)
+app.command(epilog=EXIT_CODES, short_help="Say which chain or judge comes next.")(rank)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Print a table's JSON Schema.")

@@ -145,6 +145,12 @@ class Annotation(Part):
     taxonomy: TaxonomyPart = Field(
         TaxonomyPart(), description="categories of unfaithful steps, in place of the built-in ones"
     )
+    aggregate: Literal["majority", "calibrated", "dawid_skene"] = Field(
+        "majority", description="how votes add up to labels; tiers are patterns of votes anyway"
+    )
+    threshold: float = Field(
+        0.5, ge=0, le=1, description="probability below which weighed votes leave a step undecided"
+    )
     bootstrap: int = Field(1000, ge=0, le=100_000, description="replicates for the intervals")
 
     @property

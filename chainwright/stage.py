@@ -71,7 +71,8 @@ class Stage:
     It works in one of three ways. `process` is plain work. `ask` asks models on the way: what it
     awaits is answered from the ledger where it was asked before, so a block can be made again. And
     `sweep` goes through all blocks in order, for what is counted over the whole run: it makes one
-    batch a block, and block i must follow from the blocks up to i alone.
+    batch a block, and block i must follow from the blocks up to i alone, or from all blocks where
+    the stage is `whole`; those may be gone through again and again.
 
     `settings` picks the part of the recipe the stage depends on: when it, the code or the
     block's input changes, the block is redone, and otherwise skipped.
@@ -93,6 +94,8 @@ class Stage:
     """What `ask` would ask first for a block, without second tries; for dry runs."""
     most: Callable[[Recipe, Counts], Counts] | None = None
     """How many rows the stage makes at most; for dry runs, where the rows are not there yet."""
+    whole: bool = False
+    """Whether each batch of a sweep follows from all blocks: a change of one makes all again."""
     wanted: Callable[[Recipe], bool] = _always
     """Whether the recipe asks for the stage at all; if not, the line goes on without it."""
     own_code: Callable[[Recipe], Sequence[Any]] | None = None
@@ -105,6 +108,8 @@ class Stage:
                 f"stage {self.name} has {len(ways)} ways to work, expected one of process, ask, "
                 "sweep"
             )
+        if self.whole and self.sweep is None:
+            raise ValueError(f"stage {self.name} is whole, and only a sweep sees all blocks")
 
 
 def is_drawn(problem_id: str, share: float, seed: int) -> bool:

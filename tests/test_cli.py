@@ -24,7 +24,7 @@ annotation:
 """
 COMMANDS = (
     *("build", "status", "show", "ledger", "schema", "validate", "audit", "batches"),
-    *("export", "convert", "taxonomy", "doctor"),
+    *("export", "convert", "taxonomy", "score", "rank", "doctor"),
 )
 
 
@@ -256,3 +256,34 @@ def test_what_nobody_foresaw_ends_with_3_and_hides_its_traceback(
     monkeypatch.setenv("CHAINWRIGHT_DEBUG", "1")
     with pytest.raises(RuntimeError, match="what now"):
         call("status", "tiny")
+
+
+def test_score_prints_tables_and_compares(built: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "bench.json"
+    steps = ["3 + 2 = 6 pears are there.", "So it is 6."]
+    row = {"problem": "How many are 3 and 2?", "steps": steps, "label": 0}
+    corpus.write_text(json.dumps([row]))
+    judges = ("--judge", "program:arithmetic", "--judge", "program:provenance")
+    code, out, _ = call("score", corpus, *judges, "--out", tmp_path / "s", "--quiet")
+    assert code == 0
+    assert "first error" in out and "error accuracy, per chain" in out and "1 chains scored" in out
+    both = [f"{tmp_path / 's'}::program:{name}" for name in ("arithmetic", "provenance")]
+    code, out, _ = call("score", "--compare", *both, "--json")
+    assert code == 0
+    assert {"metric", "difference", "test"} <= set(json.loads(out)["comparisons"][0])
+    code, out, _ = call("score", "--compare", *both)
+    assert code == 0 and "mcnemar" in out
+
+
+def test_score_without_corpus_or_judge_is_a_mistake(tmp_path: Path) -> None:
+    assert call("score")[0] == 2
+    code, _, err = call("score", tmp_path)
+    assert code == 2 and "no judge" in err and "Traceback" not in err
+
+
+def test_rank_lists_judges_and_says_what_is_missing(built: Path) -> None:
+    code, out, _ = call("rank", "tiny", "--runs", built / "runs", "--for", "judges")
+    assert code == 0 and "program:arithmetic" in out
+    code, out, _ = call("rank", "tiny", "--runs", built / "runs", "--json")
+    assert code == 0 and json.loads(out)["whom"] == "people"
+    assert call("rank", "nothing", "--runs", built / "runs")[0] == 2

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chainwright.annotation.bootstrap import Statistic, estimate
 from chainwright.annotation.coefficients import agreement_measures, error_measures
+from chainwright.annotation.patterns import group_index, patterns_of
 
 __all__ = [
     "Agreement",
@@ -132,18 +133,21 @@ def agreement(
     _require_distinct("categories", categories)
     votes = _checked_votes(codes, judges, len(categories))
     _require_length("chains", chains, len(votes))
+    found = patterns_of(votes)
+    index, chain_count = group_index(chains)
     unanimity, complete, fleiss, krippendorff, gwet, *pairs = estimate(
-        agreement_measures(votes, judges, categories),
-        chains,
+        agreement_measures(found.votes, judges, categories, found.counts),
+        index,
         replicates=replicates,
         seed=seed,
         confidence=confidence,
+        rows=found.index,
     )
     return Agreement(
         judges=tuple(map(str, judges)),
         categories=tuple(map(str, categories)),
         units=len(votes),
-        chains=len(np.unique(np.asarray(chains))),
+        chains=chain_count,
         replicates=replicates,
         seed=seed,
         confidence=confidence,
@@ -196,18 +200,20 @@ def error_correlation(
     _require_length("chains", chains, len(votes))
     answers = _checked_codes("truth", truth, None)
     known = answers >= 0
-    known_chains = np.asarray(chains)[known]
+    index, chain_count = group_index(np.asarray(chains)[known])
+    found = patterns_of(np.column_stack([votes[known], answers[known]]))
     mean, effective, *pairs = estimate(
-        error_measures(votes[known], answers[known], judges),
-        known_chains,
+        error_measures(found.votes[:, :-1], found.votes[:, -1], judges, found.counts),
+        index,
         replicates=replicates,
         seed=seed,
         confidence=confidence,
+        rows=found.index,
     )
     return ErrorCorrelation(
         judges=tuple(map(str, judges)),
         units=int(known.sum()),
-        chains=len(np.unique(known_chains)),
+        chains=chain_count,
         replicates=replicates,
         seed=seed,
         confidence=confidence,

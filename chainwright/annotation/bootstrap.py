@@ -2,19 +2,24 @@
 
 Every agreement statistic here is a closed formula on sums over units. So a unit becomes a row of
 numbers, rows are summed once per chain, and a resample of chains is a product of resampling counts
-with those sums: no unit is visited twice.
+with those sums: no unit is visited twice. Units with the same votes share one row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chainwright.annotation.patterns import group_index
+
 # Draws held at once (int64): about 32 MB whatever the number of chains.
 _DRAWS_PER_CHUNK = 4_000_000
+
+# Multiplications up to which a product is one thread's work (OpenBLAS: 262,144).
+_ONE_THREAD = 200_000
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Measure:
     """What a statistic needs: a row of addends per unit and a formula on their sums.
 
     Attributes:
-        columns: Addends, (units, m).
+        columns: Addends, (units, m), or (rows, m) where units share rows.
         formula: Sums (..., m) to values (...), NaN where undefined.
         n: Units the value rests on.
         undefined: The reason to give when the formula is undefined on the whole data.
@@ -64,6 +69,7 @@ def estimate(
     replicates: int,
     seed: int,
     confidence: float,
+    rows: NDArray[np.intp] | None = None,
 ) -> list[Statistic]:
     """Evaluate measures and bootstrap them over chains, all on the same resamples.
 
@@ -81,6 +87,7 @@ def estimate(
         replicates: Resamples to draw, 0 for no intervals.
         seed: Seed of the resampling; equal input and seed give equal intervals.
         confidence: Nominal coverage of the interval, in (0, 1).
+        rows: Each unit's row of the columns, (units,); None = row k is unit k's.
 
     Returns:
         One statistic a measure, in order.
@@ -93,25 +100,26 @@ def estimate(
         raise ValueError(f"replicates is {replicates}; it must be 0 or more")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}; it must lie between 0 and 1")
-    names = np.asarray(chains)
-    if names.ndim != 1:
-        raise ValueError(f"chains has shape {names.shape}; it must be (units,)")
-    distinct, index = np.unique(names, return_inverse=True)
-    chain_count = len(distinct)
-    summed = [
-        replace(measure, columns=_sum_by_chain(measure.columns, index, chain_count))
-        for measure in measures
-    ]
+    index, chain_count = group_index(chains)
     drawn = replicates if chain_count > 1 else 0
-    resampled = [np.empty((drawn, one.columns.shape[1])) for one in summed]
+    given, totals, by_chain = [], [], []
+    weights = None if rows is None else np.bincount(rows).astype(np.float64)
+    for one in measures:
+        given.append(one)
+        totals.append(one.columns.sum(axis=0) if weights is None else weights @ one.columns)
+        if drawn:
+            by_chain.append(_sum_by_chain(one.columns, rows, index, chain_count))
+    ends = np.cumsum([len(total) for total in totals])[:-1]
+    stacked = np.hstack(by_chain) if by_chain else np.empty((chain_count, 0))
+    resampled = np.empty((drawn, stacked.shape[1]))
     done = 0
-    for weights in _resampling_weights(chain_count, drawn, seed):
-        for one, target in zip(summed, resampled, strict=True):
-            target[done : done + len(weights)] = weights @ one.columns
-        done += len(weights)
+    for draws in _resampling_weights(chain_count, drawn, seed):
+        resampled[done : done + len(draws)] = _product(draws, stacked)
+        done += len(draws)
+    parts = np.split(resampled, ends, axis=1) if drawn else [np.empty((0, 0))] * len(given)
     return [
-        _statistic(one, sums, chain_count, confidence)
-        for one, sums in zip(summed, resampled, strict=True)
+        _statistic(one, total, sums, chain_count, confidence)
+        for one, total, sums in zip(given, totals, parts, strict=True)
     ]
 
 
@@ -123,11 +131,17 @@ def ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> N
 
 
 def _sum_by_chain(
-    columns: NDArray[np.float64], index: NDArray[np.intp], chain_count: int
+    columns: NDArray[np.float64],
+    rows: NDArray[np.intp] | None,
+    index: NDArray[np.intp],
+    chain_count: int,
 ) -> NDArray[np.float64]:
     sums = np.empty((chain_count, columns.shape[1]))
     for position in range(columns.shape[1]):
-        sums[:, position] = np.bincount(index, weights=columns[:, position], minlength=chain_count)
+        addends = np.ascontiguousarray(columns[:, position])
+        if rows is not None:
+            addends = addends[rows]
+        sums[:, position] = np.bincount(index, weights=addends, minlength=chain_count)
     return sums
 
 
@@ -149,10 +163,33 @@ def _resampling_weights(
         yield weights
 
 
+def _product(draws: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`draws @ sums`, piece by piece.
+
+    A product this long and narrow gains nothing from the linear algebra library's threads, and on a
+    busy machine waiting for each other costs them twenty times the work: pieces stay below the size
+    at which it uses any.
+    """
+    rows, columns = len(draws), max(1, sums.shape[1])
+    piece = max(16, _ONE_THREAD // (rows * columns))
+    whole = len(sums) // piece * piece
+    tiles = draws[:, :whole].reshape(rows, -1, piece).transpose(1, 0, 2)
+    total: NDArray[np.float64] = draws[:, whole:] @ sums[whole:]
+    step = max(1, _DRAWS_PER_CHUNK // (rows * columns))
+    parts = sums[:whole].reshape(-1, piece, sums.shape[1])
+    for start in range(0, len(tiles), step):
+        total += np.matmul(tiles[start : start + step], parts[start : start + step]).sum(axis=0)
+    return total
+
+
 def _statistic(
-    one: Measure, resampled: NDArray[np.float64], chain_count: int, confidence: float
+    one: Measure,
+    total: NDArray[np.float64],
+    resampled: NDArray[np.float64],
+    chain_count: int,
+    confidence: float,
 ) -> Statistic:
-    value = float(one.formula(one.columns.sum(axis=0)))
+    value = float(one.formula(total))
     if np.isnan(value):
         return Statistic(None, None, None, one.n, one.undefined)
     if chain_count == 1:

@@ -119,16 +119,22 @@ def effective_votes(correlation: Floats, judges: int) -> Floats:
 
 
 def agreement_measures(
-    votes: NDArray[np.int64], judges: Sequence[str], categories: Sequence[str]
+    votes: NDArray[np.int64],
+    judges: Sequence[str],
+    categories: Sequence[str],
+    units_of: NDArray[np.int64] | None = None,
 ) -> Iterator[Measure]:
     """Unanimity, unanimity of complete units, Fleiss, Krippendorff, Gwet, then Cohen by pair.
 
     Args:
-        votes: (units, judges), indices into `categories` or -1.
+        votes: (rows, judges), indices into `categories` or -1.
         judges: Names, quoted in reasons.
         categories: All declared categories, used or not.
+        units_of: Units that share a row, (rows,); None = one each.
     """
-    units, panel = votes.shape
+    rows, panel = votes.shape
+    weights = np.ones(rows, dtype=np.int64) if units_of is None else units_of
+    units = int(weights.sum())
     counts = (votes[:, :, None] == np.arange(len(categories))).sum(axis=1).astype(np.float64)
     cast = counts.sum(axis=1)
     shares = ratio(counts, cast[:, None])
@@ -146,8 +152,8 @@ def agreement_measures(
 
     no_complete = "no_complete_units: no unit has the votes of all judges"
     no_overlap = "no_overlap: no unit has two votes"
-    for asked, missing in ((np.full(units, panel >= 2), no_overlap), (complete, no_complete)):
-        size = int(asked.sum())
+    for asked, missing in ((np.full(rows, panel >= 2), no_overlap), (complete, no_complete)):
+        size = int(weights @ asked)
         yield Measure(
             np.column_stack([asked, unanimous]).astype(np.float64),
             lambda sums: ratio(sums[..., 1], sums[..., 0]),
@@ -158,16 +164,16 @@ def agreement_measures(
         (complete, fleiss_kappa, no_complete),
         (pairable, krippendorff_alpha, no_overlap),
     ):
-        size = int(usable.sum())
+        size = int(weights @ usable)
         paired = ratio((counts * (counts - 1)).sum(axis=1), cast - 1)
         columns = np.where(usable[:, None], np.column_stack([paired, counts]), 0.0)
         yield Measure(columns, formula, size, undefined(size, missing))
-    size = int(pairable.sum())
+    size = int(weights @ pairable)
     columns = np.column_stack([pairable, agreeing, shares])
     yield Measure(np.nan_to_num(columns), gwet_ac1, size, undefined(size, no_overlap))
     for first, second in combinations(range(panel), 2):
         shared = (votes[:, first] >= 0) & (votes[:, second] >= 0)
-        size = int(shared.sum())
+        size = int(weights @ shared)
         missing = f"no_overlap: no unit has votes of both {judges[first]!r} and {judges[second]!r}"
         chosen = votes[:, [first, second], None] == np.arange(len(categories))
         agreed = votes[:, first] == votes[:, second]
@@ -176,15 +182,20 @@ def agreement_measures(
 
 
 def error_measures(
-    votes: NDArray[np.int64], truth: NDArray[np.int64], judges: Sequence[str]
+    votes: NDArray[np.int64],
+    truth: NDArray[np.int64],
+    judges: Sequence[str],
+    units_of: NDArray[np.int64] | None = None,
 ) -> Iterator[Measure]:
     """Mean error correlation, effective number of votes, then the correlation of each pair.
 
     Args:
-        votes: (units, judges), codes or -1.
-        truth: (units,), codes, all known.
+        votes: (rows, judges), codes or -1.
+        truth: (rows,), codes, all known.
         judges: Names, quoted in reasons.
+        units_of: Units that share a row, (rows,); None = one each.
     """
+    weights = np.ones(len(votes), dtype=np.int64) if units_of is None else units_of
     cast = votes >= 0
     wrong = cast & (votes != truth[:, None])
     pairs: list[Measure] = []
@@ -192,10 +203,10 @@ def error_measures(
         shared = cast[:, first] & cast[:, second]
         one, other = wrong[:, first] & shared, wrong[:, second] & shared
         columns = np.column_stack([shared, one, other, one & other]).astype(np.float64)
-        reason = _why_undefined(columns.sum(axis=0), judges[first], judges[second])
+        reason = _why_undefined(weights @ columns, judges[first], judges[second])
         if len(votes) == 0:
             reason = "no_units: no unit has a known truth"
-        pairs.append(Measure(columns, phi, int(shared.sum()), reason))
+        pairs.append(Measure(columns, phi, int(weights @ shared), reason))
     reason = f"one_judge: correlation needs at least two judges, got {len(judges)}"
     if pairs:
         reason = next((pair.undefined for pair in pairs if pair.undefined), "")
@@ -205,7 +216,7 @@ def error_measures(
         by_pair = phi(sums.reshape(*sums.shape[:-1], len(pairs), 4))
         return ratio(by_pair.sum(axis=-1), np.array(float(len(pairs))))
 
-    size = int((cast.sum(axis=1) >= 2).sum())
+    size = int(weights @ (cast.sum(axis=1) >= 2))
     yield Measure(stacked, mean, size, reason)
     yield Measure(stacked, lambda sums: effective_votes(mean(sums), len(judges)), size, reason)
     yield from pairs

@@ -1,11 +1,13 @@
 """Labels of a chain from its votes, and from the engine where they are exact."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chainwright.annotation.accumulation import Judged, propagate
 from chainwright.annotation.panel import Outcome, majority_premises, tally
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import CastVote, ExactLabel, Label
+from chainwright.schemas.posterior import Posterior
 from chainwright.schemas.vote import Vote
 from chainwright.schemas.words import Task
 
@@ -16,6 +18,7 @@ def label_chain(
     exact: Sequence[ExactLabel],
     panel: Sequence[str],
     task: Task = "error",
+    posteriors: Sequence[Posterior] = (),
 ) -> list[Label]:
     """One label a step.
 
@@ -26,6 +29,7 @@ def label_chain(
         exact: the chain's exact labels, or none.
         panel: the judges that were to vote; one that did not is `missing`.
         task: what the panel was asked: `error`, or `faithfulness`, where nothing is inherited.
+        posteriors: what weighed votes come to, which replaces the majority's label; tiers stay.
 
     Raises:
         ValueError: for two votes of one judge on one step, such as those of two prompt versions.
@@ -36,12 +40,15 @@ def label_chain(
         if vote.status == "ok" and vote.premises is not None:
             premises.setdefault(step, []).append(vote.premises)
     truth = {label.step: label for label in exact if label.chain_id == chain.chain_id}
+    weighed = {one.step: one for one in posteriors if one.chain_id == chain.chain_id}
     cast = [
         [_cast(verdicts.get((step, judge)), judge) for judge in panel]
         for step in range(1, len(chain.steps) + 1)
     ]
     judged = [
-        Judged(tally(ballots), majority_premises(premises.get(step, [])))
+        Judged(
+            _weighed(tally(ballots), weighed.get(step)), majority_premises(premises.get(step, []))
+        )
         for step, ballots in enumerate(cast, start=1)
     ]
     outcomes = propagate(judged)
@@ -49,6 +56,14 @@ def label_chain(
         _label(chain, step, outcomes[step - 1], judged[step - 1], truth.get(step), cast[step - 1])
         for step in range(1, len(chain.steps) + 1)
     ]
+
+
+def _weighed(outcome: Outcome, posterior: Posterior | None) -> Outcome:
+    """The outcome with the label that weighed votes come to, and the tiers that votes make."""
+    if posterior is None:
+        return outcome
+    reason = outcome.reason or ("improbable" if posterior.label is None else None)
+    return replace(outcome, label=posterior.label, category=posterior.category, reason=reason)
 
 
 def _keyed(chain: Chain, votes: Sequence[Vote], task: Task) -> dict[tuple[int, str], Vote]:

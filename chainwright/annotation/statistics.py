@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chainwright.annotation.aggregation.held_out import held_out
 from chainwright.annotation.agreement import agreement, error_correlation
 from chainwright.annotation.calibration import accuracy, confusion
 from chainwright.annotation.chain_verdicts import ChainVerdicts
@@ -44,14 +45,18 @@ def statistics(blocks: Iterable[Tables], recipe: "Recipe") -> dict[str, Any]:
     Returns:
         `track`, and for its chains `counts`, `agreement` and `error_correlation` (of native votes),
         `calibration` (native votes of each judge, and the panel's labels after inheritance,
-        against exact labels; also by tier), `observers` (judges that no label counts),
+        against exact labels; also by tier), `aggregation` (ways of adding votes up on held-out
+        exact steps), `observers` (judges that no label counts),
         `premises` (panel against exact), `graphs` by polarity, and `chain_verdicts` (step errors
         against known correctness of whole chains that are not exact). What can't be computed is
         absent or has a reason. Where a run has chains of several tracks, the first of math,
         inference and grounding stands at the top, and the others' documents under `tracks`.
         `groundedness`, by source, is the whole run's.
     """
-    gathered = {track: _Gathered(Scale.of(recipe, track)) for track in TRACKS}
+    how = recipe.annotation
+    gathered = {
+        track: _Gathered(Scale.of(recipe, track), how.aggregate, how.threshold) for track in TRACKS
+    }
     grounded = GroundednessRates()
     for tables in blocks:
         grounded.add(tables)
@@ -87,8 +92,12 @@ class _Gathered:
     """Running sums and the vote codes; a few bytes a step."""
 
     scale: Scale
+    aggregate: str = "majority"
+    threshold: float = 0.5
     codes: list[list[int]] = field(default_factory=list)
     chain_of: list[int] = field(default_factory=list)
+    problem_of: list[int] = field(default_factory=list)
+    """Number of the step's problem: its chains stay together where judges are held out."""
     truth: list[int] = field(default_factory=list)
     """Native exact label by code; -1 where the chain is not exact."""
     panel: list[tuple[str, str | None, str]] = field(default_factory=list)
@@ -101,6 +110,7 @@ class _Gathered:
         default_factory=lambda: defaultdict(list)
     )
     """Native exact label and vote of the observers; None where they abstained."""
+    problems: dict[str, int] = field(default_factory=dict)
     chains: int = 0
 
     def add(self, tables: Tables) -> None:
@@ -141,8 +151,10 @@ class _Gathered:
         # Nobody is asked for premises outside math: without any there is no graph to speak of.
         if self.scale.task == "error" or any(label.premises for label in labels):
             self.graphs[polarity].append(graph_statistics([label.premises for label in labels]))
+        problem = self.problems.setdefault(chain.problem_id, len(self.problems))
         for label in labels:
             self._add_label(label)
+            self.problem_of.append(problem)
         if labels[0].label_source != "exact":
             self.verdicts.add(chain, labels)
         else:
@@ -221,7 +233,23 @@ class _Gathered:
                     )
                 )
             out["calibration"] = self._calibration(codes[known], truth[known])
+            if len(judges) > 1 and (found := self._aggregation(codes, truth, replicates, seed)):
+                out["aggregation"] = found
         return out
+
+    def _aggregation(
+        self, codes: Any, truth: Any, replicates: int, seed: int
+    ) -> dict[str, Any] | None:
+        found = held_out(
+            codes,
+            truth,
+            self.problem_of,
+            self.scale.native,
+            threshold=self.threshold,
+            replicates=replicates,
+            seed=seed,
+        )
+        return {"used": self.aggregate, **asdict(found)} if found else None
 
     def _calibration(self, codes: Any, truth: Any) -> dict[str, Any]:
         words = self.scale.native

@@ -133,10 +133,15 @@ def block_causes(
 ) -> Iterator[Causes]:
     """What each block of a stage is made from.
 
-    A block of a sweep is made from all blocks up to it, since earlier ones are counted.
+    A block of a sweep is made from all blocks up to it, since earlier ones are counted, and one of
+    a whole sweep from all there are.
     """
     settings = settings_hash(stage.settings(recipe))
     digest = ""
+    if stage.whole:
+        digest = content_hash([input_hash(stage.reads, upstream, one) for one in range(blocks)])
+        yield from (Causes(settings=settings, code=code, input=digest) for _ in range(blocks))
+        return
     for block in range(blocks):
         own = input_hash(stage.reads, upstream, block)
         digest = content_hash([digest, own]) if stage.sweep else own

@@ -90,6 +90,7 @@ def code_versions(line: Line, recipe: Recipe) -> dict[str, str]:
 
 def standard_line() -> Line:
     """The line that `chainwright build` runs."""
+    from chainwright.annotation.aggregation.stage import AGGREGATION
     from chainwright.annotation.critique_stages import CRITIQUES, SAMPLE
     from chainwright.annotation.stages import LABELS, VOTES
     from chainwright.annotation.statistics import statistics
@@ -99,4 +100,4 @@ def standard_line() -> Line:
     from chainwright.release.build import write_release
 
     built = (GROUNDEDNESS, CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
-    return Line((*built, SAMPLE, CRITIQUES, VOTES, LABELS), statistics, write_release)
+    return Line((*built, SAMPLE, CRITIQUES, VOTES, AGGREGATION, LABELS), statistics, write_release)

@@ -51,7 +51,7 @@ def run_sweep(
         for block, cause in enumerate(causes)
     ]
     last = max((block for block, run in enumerate(needed) if run), default=-1)
-    tables = Blocks(folder, stage.reads, upstream, last + 1)
+    tables = Blocks(folder, stage.reads, upstream, blocks if stage.whole else last + 1)
     batches = stage.sweep(recipe, tables) if stage.sweep else iter(())
     for block in range(last + 1):
         with stopped(folder, stage.name, block):

@@ -54,7 +54,7 @@ class Label(Record):
     label_source: LabelSource = Field(description="by construction, by the panel or by people")
     tier: Tier = Field(description="agreement of the panel on (label, category)")
     binary_tier: Tier = Field(description="agreement of the panel on the label alone")
-    reason: str | None = Field(description="why the step is disputed; null otherwise")
+    reason: str | None = Field(description="why the step is disputed or undecided; null otherwise")
     panel_label: Binary | None = Field(description="the panel's label, errors inherited")
     panel_category: str | None = Field(description="the panel's category")
     panel_premises: list[int] | None = Field(description="null = no judge gave premises")

@@ -3,6 +3,7 @@
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.critique import Critique
 from chainwright.schemas.label import ExactLabel, Label
+from chainwright.schemas.posterior import Posterior
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.problem_vote import ProblemVote
 from chainwright.schemas.published import PublishedLabel
@@ -24,6 +25,7 @@ TABLES: dict[str, type[Record]] = {
     "published": PublishedLabel,
     "sampled": Chain,
     "votes": Vote,
+    "posteriors": Posterior,
     "labels": Label,
     "critiques": Critique,
     "rejects": Reject,

@@ -27,6 +27,7 @@ _SHOWN = frozenset(
         "tracks",
         "counts",
         "calibration",
+        "aggregation",
         "observers",
         "agreement",
         "error_correlation",
@@ -61,6 +62,7 @@ def _track(document: Mapping[str, Any], screen: Console) -> None:
     if observers := document.get("observers"):
         names = ", ".join(one_line(str(name), 60) for name in observers)
         screen.print(Text(f"read a share of the chains, and no label counts: {names}", style="dim"))
+    _aggregation(document.get("aggregation") or {}, screen)
     _agreement(document.get("agreement") or {}, document.get("error_correlation") or {}, screen)
     _graphs((document.get("graphs") or {}).get("by_polarity") or {}, screen)
     _verdicts(document.get("chain_verdicts") or {}, screen)
@@ -116,6 +118,27 @@ def _calibration(calibration: Mapping[str, Any], screen: Console) -> None:
             _interval(score),
             _number(score.get("voted")),
             _number(coverage),
+        )
+    _print(table, screen)
+
+
+def _aggregation(aggregation: Mapping[str, Any], screen: Console) -> None:
+    """What each way of adding votes up is worth on exact steps that it did not learn from."""
+    methods = aggregation.get("methods") or {}
+    if not methods:
+        return
+    columns = ("accuracy", "interval", "decided", "when decided", "errors found", "gain", "of gain")
+    table = _table("held-out exact steps", columns)
+    for name, score in methods.items():
+        mark = " (used)" if name == aggregation.get("used") else ""
+        table.add_row(
+            Text(f"{one_line(name.replace('_', '-'), 40)}{mark}"),
+            _number(score["accuracy"].get("value")),
+            _interval(score["accuracy"]),
+            *(_number(score[key].get("value")) for key in ("decided", "when_decided")),
+            _number(score["errors_found"].get("value")),
+            _number(score["gain"].get("value")),
+            _interval(score["gain"]),
         )
     _print(table, screen)
 

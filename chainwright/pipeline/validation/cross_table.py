@@ -22,6 +22,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "parents": ("chain_id",),
     "exact": ("chain_id", "step"),
     "votes": ("chain_id", "step", "task", "judge", "prompt_version"),
+    "posteriors": ("chain_id", "step"),
     "labels": ("chain_id", "step"),
     "critiques": ("chain_id", "step", "critic"),
     SELECTED: ("chain_id",),
