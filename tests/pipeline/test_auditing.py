@@ -113,7 +113,8 @@ def test_a_run_and_its_release_are_clean(tmp_path: Path) -> None:
         {
             "question": f"Ann has {n} pears, buys {n + 4} and eats 2. How many are left?",
             "answer": f"She has {n}+{n + 4}=<<{n}+{n + 4}={2 * n + 4}>>{2 * n + 4} pears.\n"
-            f"So {2 * n + 4}-2=<<{2 * n + 4}-2={2 * n + 2}>>{2 * n + 2} are left.\n#### {2 * n + 2}",
+            f"So {2 * n + 4}-2=<<{2 * n + 4}-2={2 * n + 2}>>{2 * n + 2} are left.\n"
+            f"#### {2 * n + 2}",
         }
         for n in (11, 23)
     ]
