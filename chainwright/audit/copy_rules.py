@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chainwright.audit.drift import drift, without_prefix
+from chainwright.audit.drift import LAYERS, drift, undone, without_prefix
 from chainwright.audit.finding import Edit, Finding, Severity, finding
-from chainwright.audit.record import AuditRecord, TextCopy
+from chainwright.audit.record import AuditRecord
 
 _SEVERITY: dict[str, Severity] = {
     "part": "warning",
@@ -16,6 +16,8 @@ _SEVERITY: dict[str, Severity] = {
     "other_step": "error",
 }
 """A copy that is only written otherwise is a note."""
+_SAME_WORDS = LAYERS[: LAYERS.index("part")]
+"""Layers at which both say the same, so that either may stand for the other."""
 
 _SHOWN = 60
 
@@ -24,8 +26,11 @@ def copy_findings(record: AuditRecord) -> Iterator[Finding]:
     """One finding for each copy that is not its original to the last character.
 
     The layer says how far it drifted; see `drift`. A step's copy that is another step of the
-    chain, whatever its numbering, has the layer `other_step`.
+    chain, whatever its numbering, has the layer `other_step`. The original is proposed in place of
+    a copy that says the same or nothing; where the two say different things, which of them was
+    labelled is for people to find out.
     """
+    of: dict[str, int] = {}
     for copy in record.copies:
         original = record.text_of(copy.step)
         if original is None:
@@ -34,7 +39,9 @@ def copy_findings(record: AuditRecord) -> Iterator[Finding]:
         if layer is None:
             continue
         if layer in ("words", "numbers") and copy.step:
-            layer = _other_step(record, copy) or layer
+            of = of or {undone(step): number for number, step in enumerate(record.steps, 1)}
+            layer = layer if of.get(undone(copy.text), copy.step) == copy.step else "other_step"
+        is_safe = layer in _SAME_WORDS or layer == "placeholder"
         rule = "step_copy" if copy.step else "question_copy"
         yield finding(
             rule,
@@ -43,16 +50,8 @@ def copy_findings(record: AuditRecord) -> Iterator[Finding]:
             step=copy.step,
             severity=_SEVERITY.get(layer, "note"),
             layer=layer,
-            edit=Edit(copy.pointer, copy.text, original),
+            edit=Edit(copy.pointer, copy.text, original) if is_safe else None,
         )
-
-
-def _other_step(record: AuditRecord, copy: TextCopy) -> str | None:
-    light = {"white_space", "prefix", "unicode", "escapes", "latex", "punctuation", None}
-    for number, step in enumerate(record.steps, start=1):
-        if number != copy.step and drift(step, copy.text) in light:
-            return "other_step"
-    return None
 
 
 def _message(original: str, copy: str, layer: str) -> str:

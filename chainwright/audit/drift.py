@@ -93,6 +93,13 @@ def bare(text: str) -> str:
     return text
 
 
+def undone(text: str) -> str:
+    """A text with every layer undone that leaves its words as they are."""
+    for _, undo in _UNDO:
+        text = undo(text)
+    return text
+
+
 def without_prefix(text: str) -> str:
     """A text without the `Step 3:` or `Problem:` that it begins with."""
     found = _PREFIX.match(text.lstrip())

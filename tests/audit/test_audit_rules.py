@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chainwright.audit.audit import Audit
-from chainwright.audit.finding import RULES
+from chainwright.audit.finding import RULES, SEVERITIES
 from chainwright.audit.record import StepLabel, StepPremises, TextCopy
 from tests.audit.corpora import QUESTION, STEPS, found, record, rules
 
@@ -234,4 +234,4 @@ def test_rules_can_be_chosen() -> None:
 
 
 def test_every_rule_has_a_severity_and_a_meaning() -> None:
-    assert all(rule.severity and rule.meaning for rule in RULES.values())
+    assert all(rule.severity in SEVERITIES and len(rule.meaning) > 10 for rule in RULES.values())

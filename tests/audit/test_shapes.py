@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from chainwright.audit.finding import RULES
 from chainwright.audit.record import AuditRecord, Place, type_name
 from chainwright.audit.shapes.mapped_shape import ColumnMap, column_map, mapped_record
 from chainwright.audit.shapes.perl_shape import perl_audit_record, perl_polarity
@@ -70,6 +73,35 @@ def test_the_file_name_tells_the_polarity(file: str, polarity: str | None) -> No
 def test_a_row_that_is_no_perl_record_says_why(change: dict[str, Any], says: str) -> None:
     with pytest.raises(ShapeError, match=says):
         perl_audit_record(perl_row(**change), PLACE)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(JSON, st.data())
+def test_any_value_anywhere_is_read_or_refused(value: Any, data: st.DataObject) -> None:
+    row = perl_row()
+    holder: Any = row
+    while True:
+        keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+        key = data.draw(st.sampled_from(keys))
+        deeper = isinstance(holder[key], dict | list) and holder[key]
+        if not deeper or data.draw(st.booleans()):
+            holder[key] = value
+            break
+        holder = holder[key]
+    try:
+        record = perl_audit_record(row, PLACE)
+    except ShapeError:
+        return
+    assert all(one.rule in RULES for one in found(record))
 
 
 def test_processbench_counts_from_0_and_says_nothing_of_what_follows() -> None:

@@ -113,7 +113,8 @@ def test_a_run_and_its_release_are_clean(tmp_path: Path) -> None:
         {
             "question": f"Ann has {n} pears, buys {n + 4} and eats 2. How many are left?",
             "answer": f"She has {n}+{n + 4}=<<{n}+{n + 4}={2 * n + 4}>>{2 * n + 4} pears.\n"
-            f"So {2 * n + 4}-2=<<{2 * n + 4}-2={2 * n + 2}>>{2 * n + 2} are left.\n#### {2 * n + 2}",
+            f"So {2 * n + 4}-2=<<{2 * n + 4}-2={2 * n + 2}>>{2 * n + 2} are left.\n"
+            f"#### {2 * n + 2}",
         }
         for n in (11, 23)
     ]
@@ -151,7 +152,8 @@ def test_proposals_are_a_patch_and_nothing_else_is_touched(tmp_path: Path) -> No
     other = [step.replace("pens", "pencils") for step in STEPS]
     flagged = perl_row(steps=other, question="Another one?")
     flagged["error_annotation"]["error_annotations"]["step_level"][0]["has_error"] = True
-    rows = [drifted(), perl_row(), flagged, perl_row()]
+    other_words = drifted("How many rubbers has Mia?", question="A third one?")
+    rows = [drifted(), perl_row(), flagged, perl_row(), other_words]
     path = write(tmp_path / "toy_positives.json", rows)
     before = path.read_bytes()
     fix = tmp_path / "fixes.jsonl"
@@ -160,10 +162,15 @@ def test_proposals_are_a_patch_and_nothing_else_is_touched(tmp_path: Path) -> No
     (line,) = [json.loads(line) for line in fix.read_text().splitlines()]
     assert line["file"] == str(path)
     mended = apply_patch(json.loads(before), line["patch"])
-    assert len(mended) == 2
+    assert len(mended) == 3
+    assert mended[2] == other_words
     write(path, mended)
-    left = rules(audit_paths([path], fix=fix))
-    assert not {"question_copy", "step_copy", "error_flag", "duplicate_chain"} & set(left)
+    left = audit_paths([path], fix=fix)
+    assert not {"error_flag", "duplicate_chain"} & set(rules(left))
+    assert {one.layer for one in left.findings if one.rule.endswith("_copy")} == {
+        "words",
+        "numbers",
+    }
     assert fix.read_text() == ""
 
 

@@ -131,10 +131,10 @@ def _label(step: int, value: Any, zero_is_open: bool) -> StepLabel:
     if isinstance(value, int | float):
         return StepLabel(step, None if value == 0 and zero_is_open else value <= 0)
     if isinstance(value, str):
-        word = type_name(value)
+        word = value.strip() if value.strip() in ("-", "-1") else type_name(value)
         if word in _OPEN or (word == "0" and zero_is_open):
             return StepLabel(step, None)
-        if value.strip() in ("-", "-1") or word in _WRONG:
+        if word in _WRONG:
             return StepLabel(step, True)
         return StepLabel(step, False) if word in _RIGHT else StepLabel(step, True, (value,))
     if isinstance(value, list) and all(isinstance(one, str) for one in value):

@@ -31,13 +31,14 @@ _ENDINGS: tuple[tuple[str, Polarity], ...] = (
 
 
 def perl_audit_record(row: Mapping[str, Any], place: Place, *, twin: bool = False) -> AuditRecord:
-    """One element of a file of PERL; the file's name tells the polarity.
+    """One element of a file of PERL; the file's name tells the polarity, or else `is_correct`.
 
     Raises:
         ShapeError: The row lacks a part of the format, or holds it as another type.
     """
     level = inner(inner(row, "error_annotation"), "error_annotations")
     entries = objects(inner(row, "premise_annotation"), "steps")
+    correct = flag(row, "is_correct")
     return AuditRecord(
         place=place,
         kind="perl",
@@ -53,8 +54,8 @@ def perl_audit_record(row: Mapping[str, Any], place: Place, *, twin: bool = Fals
             )
             for at, entry in enumerate(entries)
         ),
-        polarity=perl_polarity(place.file),
-        is_correct=flag(row, "is_correct"),
+        polarity=perl_polarity(place.file) or _by_answer(correct),
+        is_correct=correct,
         answer=text_or_none(row, "ground_truth_answer"),
         final_answer=text_or_none(row, "model_answer"),
         solution=text_or_none(row, "ground_truth_solution"),
@@ -74,6 +75,10 @@ def perl_polarity(file: str) -> Polarity | None:
         if ending in stem:
             return polarity
     return None
+
+
+def _by_answer(correct: bool | None) -> Polarity | None:
+    return None if correct is None else "positive" if correct else "negative"
 
 
 def _labels(entries: list[Mapping[str, Any]]) -> Iterator[StepLabel]:

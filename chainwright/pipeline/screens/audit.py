@@ -85,12 +85,15 @@ def _print_graphs(report: AuditReport, screen: Console) -> None:
     for name in ("chains", "nodes", "edges", "depth", "width", "branching", "correct", "of steps"):
         table.add_column(name, justify="right")
     table.add_column("file")
-    for name, tally in report.graphs.items():
+    whole = ("all", "paper")
+    files = [name for name in report.graphs if name not in whole]
+    for name in (*files, *(name for name in whole if name in report.graphs)):
+        tally = report.graphs[name]
         values = tally.as_json()["graphs"]
         cells = [_spread(values[key]) for key in ("nodes", "edges", "depth", "width", "branching")]
         counts = tally.counts
         correct, steps = str(counts["correct_steps"]), str(counts["steps"])
-        label = one_line(name)
+        label = one_line("/".join(name.split("/")[-2:]))
         table.add_row(str(counts["chains"]), *cells, correct, steps, Text(label))
     screen.print(table)
     tally = report.graphs["all"]
@@ -118,7 +121,7 @@ def _print_paper(tally: GraphTally, screen: Console) -> None:
 
 def _spread(values: dict[str, float | None]) -> str:
     mean, greatest = values["mean"], values["max"]
-    return "" if mean is None or greatest is None else f"{mean:.2f} ({greatest:g})"
+    return "" if mean is None or greatest is None else f"{mean:.2f} ({greatest:.3g})"
 
 
 def _listed(counts: Counter[str]) -> str:
