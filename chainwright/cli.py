@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from chainwright.cli_hub import add_hub_commands
 from chainwright.cli_ledger import ledger
 from chainwright.cli_options import EXIT_CODES, RUNS, AsJson, Run, Runs
 from chainwright.cli_options import show as show_result
@@ -159,6 +160,9 @@ def show(
 
 
 app.add_typer(ledger, name="ledger", epilog=EXIT_CODES, short_help="Say what models were paid for.")
+
+
+add_hub_commands(app)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Print a table's JSON Schema.")

@@ -212,6 +212,7 @@ def _manifest(
         "format": FORMAT,
         "format_version": 1,
         "name": recipe["name"],
+        "version": recipe["release"].get("version"),
         "versions": {
             "python": platform.python_version(),
             "chainwright": __version__,
