@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from chainwright import __version__
 from chainwright.release.card import dataset_card
+from chainwright.release.citation import citation
+from chainwright.release.croissant import croissant
+from chainwright.release.dataset_info import dataset_info
+from chainwright.release.dossier import Dossier, ModelUse
 from chainwright.release.folder import FORMAT, new_release
 from chainwright.release.licences import check_licences
 from chainwright.release.parquet import CONFIGS, ParquetShards
@@ -26,10 +30,12 @@ from chainwright.release.summary import (
     StageCounts,
     counts_of,
     files_below,
+    released_file,
 )
 from chainwright.release.tally import Tally
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.identity import content_hash
+from chainwright.schemas.json_schema import json_schema
 from chainwright.schemas.label import Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.record import Record
@@ -38,6 +44,9 @@ from chainwright.schemas.reject import Reject
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
     from chainwright.stage import Tables
+
+_SCHEMAS = {"chains": "released_chains"}
+"""Where the schema of a config's rows has another name than the config."""
 
 OnReject = Callable[[Reject], None]
 
@@ -50,6 +59,7 @@ def write_release(
     statistics: Mapping[str, Any],
     stages: Sequence[StageCounts],
     on_reject: OnReject | None = None,
+    asked: Sequence[ModelUse] = (),
 ) -> ReleaseSummary:
     """Write a release: parquet files, PERL JSON, dataset card, recipe and manifest.
 
@@ -72,6 +82,7 @@ def write_release(
             `calibration`, `premises`, `chain_verdicts` and `graphs` are shown where present.
         stages: Counts of the stages before, in the order of the line.
         on_reject: Called with every reject as it occurs.
+        asked: What was asked of models.
 
     Raises:
         FileExistsError: `folder` holds something other than a release.
@@ -80,12 +91,12 @@ def write_release(
         OSError: Writing failed; a former release is still in place.
     """
     with new_release(folder) as fresh:
-        account, tally = Account(), Tally()
+        account, tally, dossier = Account(), Tally(), Dossier(asked)
         with (
             ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
             PerlFiles(fresh) as perl,
         ):
-            block = _Block(recipe, shards, perl, tally, account, on_reject)
+            block = _Block(recipe, shards, perl, tally, account, on_reject, dossier)
             for tables in blocks:
                 block.add(tables)
         check_licences(
@@ -96,17 +107,30 @@ def write_release(
         partial = account.summary(shards.counts(), perl.counts(), [])
         public = public_recipe(recipe)
         _write_text(fresh / "recipe.yaml", _yaml(public))
+        _write_schemas(fresh / "schema", partial)
+        _write_text(fresh / "CITATION.cff", _yaml(citation(public, tally)))
+        dossier.info = dataset_info(fresh)
         line = [*stages, partial.stage_counts()]
         _write_text(
             fresh / "README.md",
             dataset_card(
-                recipe=public, summary=partial, tally=tally, statistics=statistics, stages=line
+                recipe=public,
+                summary=partial,
+                tally=tally,
+                statistics=statistics,
+                stages=line,
+                dossier=dossier,
             ),
         )
-        summary = account.summary(partial.counts, partial.perl, files_below(fresh))
+        files = files_below(fresh)
+        described = croissant(public, tally, dossier, files)
+        _write_text(fresh / "croissant.json", _json(described))
+        files.append(released_file(fresh / "croissant.json", fresh))
+        files.sort(key=lambda one: one.path)
+        summary = account.summary(partial.counts, partial.perl, files)
         _write_text(
             fresh / "manifest.json",
-            json.dumps(_manifest(public, summary, line), indent=2, ensure_ascii=False) + "\n",
+            _json(_manifest(public, summary, line, dossier)),
         )
     return summary
 
@@ -122,6 +146,7 @@ class _Block:
         tally: Tally,
         account: Account,
         on_reject: OnReject | None,
+        dossier: Dossier,
     ) -> None:
         self._recipe = recipe
         self._shards = shards
@@ -129,6 +154,7 @@ class _Block:
         self._tally = tally
         self._account = account
         self._on_reject = on_reject
+        self._dossier = dossier
 
     def add(self, tables: Tables) -> None:
         labels: dict[str, list[Label]] = defaultdict(list)
@@ -141,6 +167,7 @@ class _Block:
                 continue
             problems[problem.problem_id] = problem
             self._tally.add_problem(problem)
+            self._dossier.add_problem(self._split(problem), problem)
             self._write("problems", self._split(problem), problem)
         splits: dict[str, Split] = {}
         for chain in tables.get("chains", ()):
@@ -152,6 +179,8 @@ class _Block:
         for config in ("votes", "labels"):
             for row in tables.get(config, ()):
                 if row.chain_id in splits:
+                    if config == "votes":
+                        self._dossier.add_vote(row)
                     self._write(config, splits[row.chain_id], row)
                 else:
                     item = f"{row.chain_id} step {row.step}"
@@ -169,6 +198,7 @@ class _Block:
         row = released_chain(problem, chain, labels)
         self._write("chains", split, row)
         self._tally.add_chain(split, row, labels)
+        self._dossier.add_chain(row)
         if self._recipe.release.perl_json:
             self._write_perl(problem, chain, labels)
         return True
@@ -205,7 +235,10 @@ class _Block:
 
 
 def _manifest(
-    recipe: Mapping[str, Any], summary: ReleaseSummary, stages: Sequence[StageCounts]
+    recipe: Mapping[str, Any],
+    summary: ReleaseSummary,
+    stages: Sequence[StageCounts],
+    dossier: Dossier,
 ) -> dict[str, Any]:
     """What made the release, without a word on where, when or by whom."""
     return {
@@ -230,9 +263,23 @@ def _manifest(
             config: summary.counts[config] for config in CONFIGS if config in summary.counts
         },
         "perl": summary.perl,
+        **dossier.made_with(),
         "stages": counts_of(stages),
         "files": [vars(file) for file in summary.files],
     }
+
+
+def _write_schemas(folder: Path, summary: ReleaseSummary) -> None:
+    """The JSON Schema of a row of each config, as `schema/CONFIG.schema.json`."""
+    folder.mkdir()
+    for config in summary.counts:
+        _write_text(
+            folder / f"{config}.schema.json", _json(json_schema(_SCHEMAS.get(config, config)))
+        )
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _yaml(value: Mapping[str, Any]) -> str:
