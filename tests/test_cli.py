@@ -22,7 +22,18 @@ annotation:
   judges: [program:arithmetic]
   bootstrap: 10
 """
-COMMANDS = ("build", "status", "show", "ledger", "schema", "validate", "batches", "doctor")
+COMMANDS = (
+    "build",
+    "status",
+    "show",
+    "ledger",
+    "schema",
+    "validate",
+    "batches",
+    "doctor",
+    "push",
+    "pull",
+)
 
 
 @pytest.fixture(scope="module")

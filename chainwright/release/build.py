@@ -18,6 +18,7 @@ from chainwright.release.dataset_info import dataset_info
 from chainwright.release.dossier import Dossier, ModelUse
 from chainwright.release.folder import FORMAT, new_release
 from chainwright.release.licences import check_licences
+from chainwright.release.near_duplicates import Questions, Sides, arrange
 from chainwright.release.parquet import CONFIGS, ParquetShards
 from chainwright.release.perl import perl_fault, perl_record
 from chainwright.release.perl_files import PerlFiles
@@ -63,13 +64,14 @@ def write_release(
 ) -> ReleaseSummary:
     """Write a release: parquet files, PERL JSON, dataset card, recipe and manifest.
 
-    Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. The
+    Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. Where
+    near-duplicates are handled and not just counted, problems are read once before. The
     release replaces a former one under the same name only when it is complete.
 
     Rows that cannot enter are rejected with a reason and counted: problems and chains
-    `duplicate_id`; chains `no_problem`, `no_labels`, `incomplete_labels` and `invalid_premises`;
-    votes and labels `chain_not_released`, so that a chain_id always leads to a row of `chains`; and
-    for PERL JSON the reasons of `perl_fault`. A run without any chain fit for release gives a
+    `duplicate_id` and `near_duplicate`; chains `no_problem`, `no_labels`, `incomplete_labels` and
+    `invalid_premises`; votes and labels `chain_not_released`, so that a chain_id always leads to a
+    row of `chains`; and for PERL JSON the reasons of `perl_fault`. A run without any chain fit for release gives a
     release without the config `chains`, whose card says so. Endpoints of models and absolute paths
     are left out everywhere (`chainwright.release.redaction`).
 
@@ -92,13 +94,20 @@ def write_release(
     """
     with new_release(folder) as fresh:
         account, tally, dossier = Account(), Tally(), Dossier(asked)
+        sides, questions = None, Questions()
+        if recipe.release.near_duplicates != "report":
+            blocks = list(blocks) if iter(blocks) is blocks else blocks
+            sides = _sides(recipe, _questions(blocks))
         with (
             ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
             PerlFiles(fresh) as perl,
         ):
-            block = _Block(recipe, shards, perl, tally, account, on_reject, dossier)
+            block = _Block(recipe, shards, perl, tally, account, on_reject, dossier, sides)
             for tables in blocks:
                 block.add(tables)
+                if sides is None:
+                    _note(questions, tables)
+        dossier.near = (sides or _sides(recipe, questions)).found
         check_licences(
             {source: list(counts) for source, counts in tally.licences.items()},
             recipe.release.licence,
@@ -147,6 +156,7 @@ class _Block:
         account: Account,
         on_reject: OnReject | None,
         dossier: Dossier,
+        sides: Sides | None,
     ) -> None:
         self._recipe = recipe
         self._shards = shards
@@ -155,6 +165,8 @@ class _Block:
         self._account = account
         self._on_reject = on_reject
         self._dossier = dossier
+        self._moved = sides.moved if sides else {}
+        self._dropped = sides.dropped if sides else frozenset()
 
     def add(self, tables: Tables) -> None:
         labels: dict[str, list[Label]] = defaultdict(list)
@@ -164,6 +176,10 @@ class _Block:
         for problem in tables.get("problems", ()):
             if problem.problem_id in problems:
                 self._reject("problems", problem.problem_id, "duplicate_id", "written already")
+                continue
+            if problem.problem_id in self._dropped:
+                detail = "its question is nearly one of test"
+                self._reject("problems", problem.problem_id, "near_duplicate", detail)
                 continue
             problems[problem.problem_id] = problem
             self._tally.add_problem(problem)
@@ -187,6 +203,10 @@ class _Block:
                     self._reject(config, item, "chain_not_released", "its chain is not released")
 
     def _release_chain(self, problem: Problem | None, chain: Chain, labels: list[Label]) -> bool:
+        if chain.problem_id in self._dropped:
+            detail = "its problem's question is nearly one of test"
+            self._reject("chains", chain.chain_id, "near_duplicate", detail)
+            return False
         if problem is None:
             self._reject("chains", chain.chain_id, "no_problem", f"none is {chain.problem_id}")
             return False
@@ -231,7 +251,31 @@ class _Block:
             )
 
     def _split(self, problem: Problem) -> Split:
-        return split_of(problem.problem_id, self._recipe.release.test_fraction, self._recipe.seed)
+        moved = self._moved.get(problem.problem_id)
+        return moved or _side(self._recipe, problem.problem_id)
+
+
+def _side(recipe: Recipe, problem_id: str) -> Split:
+    return split_of(problem_id, recipe.release.test_fraction, recipe.seed)
+
+
+def _questions(blocks: Iterable[Tables]) -> Questions:
+    questions = Questions()
+    for tables in blocks:
+        _note(questions, tables)
+    return questions
+
+
+def _note(questions: Questions, tables: Tables) -> None:
+    for problem in tables.get("problems", ()):
+        questions.add(problem.problem_id, problem.question)
+
+
+def _sides(recipe: Recipe, questions: Questions) -> Sides:
+    def side(problem_id: str) -> Split:
+        return _side(recipe, problem_id)
+
+    return arrange(questions.groups(), side, recipe.release.near_duplicates)
 
 
 def _manifest(
@@ -264,6 +308,7 @@ def _manifest(
         },
         "perl": summary.perl,
         **dossier.made_with(),
+        "near_duplicates": dossier.near.as_json() if dossier.near else None,
         "stages": counts_of(stages),
         "files": [vars(file) for file in summary.files],
     }

@@ -15,6 +15,7 @@ from chainwright.release.redaction import public_model, public_row
 from chainwright.release.works import works_of
 
 if TYPE_CHECKING:
+    from chainwright.release.near_duplicates import NearDuplicates
     from chainwright.schemas.problem import Problem
     from chainwright.schemas.release import ReleasedChain
     from chainwright.schemas.vote import Vote
@@ -60,6 +61,7 @@ class Dossier:
         splits: Problems by (source, its split of theirs, split here).
         personal: Problems and chains by what was found in their texts, of `PERSONAL`.
         example: A row of `chains`: one broken on purpose, else one with an error, else the first.
+        near: Problems whose questions are nearly the same.
         info: Features and sizes of the configs, as in a card's `dataset_info`.
     """
 
@@ -69,6 +71,7 @@ class Dossier:
     personal: Counter[str] = field(default_factory=Counter)
     example: ReleasedChain | None = None
     info: list[dict[str, Any]] = field(default_factory=list)
+    near: NearDuplicates | None = None
 
     def add_problem(self, split: str, problem: Problem) -> None:
         """Note a released problem."""
@@ -112,6 +115,7 @@ class Dossier:
         release = recipe["release"]
         return {
             "example": self.example_json(),
+            "near": self.near,
             "models": [
                 [
                     code(one.model),
