@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chainwright import __version__
 from chainwright.release.card import dataset_card
 from chainwright.release.citation import citation
 from chainwright.release.croissant import croissant
 from chainwright.release.dataset_info import dataset_info
 from chainwright.release.dossier import Dossier, ModelUse
-from chainwright.release.folder import FORMAT, new_release
+from chainwright.release.folder import new_release
 from chainwright.release.licences import check_licences
+from chainwright.release.manifest import (
+    as_json,
+    as_yaml,
+    manifest_of,
+    write_schemas,
+    write_text,
+)
 from chainwright.release.near_duplicates import Questions, Sides, arrange
-from chainwright.release.parquet import CONFIGS, ParquetShards
+from chainwright.release.parquet import ParquetShards
 from chainwright.release.perl import perl_fault, perl_record
 from chainwright.release.perl_files import PerlFiles
 from chainwright.release.redaction import public_recipe, public_row
@@ -29,14 +32,11 @@ from chainwright.release.summary import (
     Account,
     ReleaseSummary,
     StageCounts,
-    counts_of,
     files_below,
     released_file,
 )
 from chainwright.release.tally import Tally
 from chainwright.schemas.chain import Chain
-from chainwright.schemas.identity import content_hash
-from chainwright.schemas.json_schema import json_schema
 from chainwright.schemas.label import Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.record import Record
@@ -45,9 +45,6 @@ from chainwright.schemas.reject import Reject
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
     from chainwright.stage import Tables
-
-_SCHEMAS = {"chains": "released_chains"}
-"""Where the schema of a config's rows has another name than the config."""
 
 OnReject = Callable[[Reject], None]
 
@@ -71,9 +68,9 @@ def write_release(
     Rows that cannot enter are rejected with a reason and counted: problems and chains
     `duplicate_id` and `near_duplicate`; chains `no_problem`, `no_labels`, `incomplete_labels` and
     `invalid_premises`; votes and labels `chain_not_released`, so that a chain_id always leads to a
-    row of `chains`; and for PERL JSON the reasons of `perl_fault`. A run without any chain fit for release gives a
-    release without the config `chains`, whose card says so. Endpoints of models and absolute paths
-    are left out everywhere (`chainwright.release.redaction`).
+    row of `chains`; and for PERL JSON the reasons of `perl_fault`. A run without any chain fit for
+    release gives a release without the config `chains`, whose card says so. Endpoints of models and
+    absolute paths are left out everywhere (`chainwright.release.redaction`).
 
     Args:
         folder: Where the release goes; its parent is made if need be.
@@ -115,12 +112,12 @@ def write_release(
         )
         partial = account.summary(shards.counts(), perl.counts(), [])
         public = public_recipe(recipe)
-        _write_text(fresh / "recipe.yaml", _yaml(public))
-        _write_schemas(fresh / "schema", partial)
-        _write_text(fresh / "CITATION.cff", _yaml(citation(public, tally)))
+        write_text(fresh / "recipe.yaml", as_yaml(public))
+        write_schemas(fresh / "schema", partial)
+        write_text(fresh / "CITATION.cff", as_yaml(citation(public, tally)))
         dossier.info = dataset_info(fresh)
         line = [*stages, partial.stage_counts()]
-        _write_text(
+        write_text(
             fresh / "README.md",
             dataset_card(
                 recipe=public,
@@ -133,13 +130,13 @@ def write_release(
         )
         files = files_below(fresh)
         described = croissant(public, tally, dossier, files)
-        _write_text(fresh / "croissant.json", _json(described))
+        write_text(fresh / "croissant.json", as_json(described))
         files.append(released_file(fresh / "croissant.json", fresh))
         files.sort(key=lambda one: one.path)
         summary = account.summary(partial.counts, partial.perl, files)
-        _write_text(
+        write_text(
             fresh / "manifest.json",
-            _json(_manifest(public, summary, line, dossier)),
+            as_json(manifest_of(public, summary, line, dossier)),
         )
     return summary
 
@@ -276,62 +273,3 @@ def _sides(recipe: Recipe, questions: Questions) -> Sides:
         return _side(recipe, problem_id)
 
     return arrange(questions.groups(), side, recipe.release.near_duplicates)
-
-
-def _manifest(
-    recipe: Mapping[str, Any],
-    summary: ReleaseSummary,
-    stages: Sequence[StageCounts],
-    dossier: Dossier,
-) -> dict[str, Any]:
-    """What made the release, without a word on where, when or by whom."""
-    return {
-        "format": FORMAT,
-        "format_version": 1,
-        "name": recipe["name"],
-        "version": recipe["release"].get("version"),
-        "versions": {
-            "python": platform.python_version(),
-            "chainwright": __version__,
-            **{library: version(library) for library in ("pyarrow", "pydantic")},
-        },
-        "recipe_sha256": content_hash(recipe),
-        "seeds": {
-            "recipe": recipe["seed"],
-            "sources": {
-                one.get("name", one["kind"]): one.get("seed", recipe["seed"])
-                for one in recipe["sources"]
-            },
-        },
-        "configs": {
-            config: summary.counts[config] for config in CONFIGS if config in summary.counts
-        },
-        "perl": summary.perl,
-        **dossier.made_with(),
-        "near_duplicates": dossier.near.as_json() if dossier.near else None,
-        "stages": counts_of(stages),
-        "files": [vars(file) for file in summary.files],
-    }
-
-
-def _write_schemas(folder: Path, summary: ReleaseSummary) -> None:
-    """The JSON Schema of a row of each config, as `schema/CONFIG.schema.json`."""
-    folder.mkdir()
-    for config in summary.counts:
-        _write_text(
-            folder / f"{config}.schema.json", _json(json_schema(_SCHEMAS.get(config, config)))
-        )
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _yaml(value: Mapping[str, Any]) -> str:
-    import yaml
-
-    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
