@@ -20,7 +20,7 @@ def test_answers_are_summed_by_model_without_its_address(tmp_path: Path) -> None
             ("http://gpu8.lan:8000/v1", "other", 0.5),
         ):
             uri = ModelUri("compat", name, place)
-            one = key_request(Request(uri, (Message("user", "?"),)), None)
+            one = key_request(Request(uri, (Message("user", f"{place} {cost}"),)), None)
             ledger.put(one, Answer(one.key, "ok", "42", "stop", Usage(10, 4, 2), cost)).result()
     other, qwen = models_asked(path)
     assert (other.model, qwen.model) == ("compat:other", "compat:qwen")
