@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from chainwright.cli_hub import add_hub_commands
 from chainwright.cli_ledger import ledger
 from chainwright.cli_options import EXIT_CODES, RUNS, AsJson, Run, Runs
 from chainwright.cli_options import show as show_result
@@ -167,6 +168,7 @@ app.add_typer(ledger, name="ledger", epilog=EXIT_CODES, short_help="Say what mod
 
 app.command(epilog=EXIT_CODES, short_help="Score judges on a labelled corpus.")(score)
 app.command(epilog=EXIT_CODES, short_help="Say which chain or judge comes next.")(rank)
+add_hub_commands(app)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Print a table's JSON Schema.")

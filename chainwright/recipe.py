@@ -195,7 +195,17 @@ class Release(Part):
     """What the released dataset looks like."""
 
     title: str | None = None
+    version: str | None = Field(
+        None,
+        pattern=r"^[0-9A-Za-z][0-9A-Za-z.+-]{0,40}$",
+        description="of the corpus, also its tag on the Hub; null = a tag made of the content",
+    )
+    authors: list[str] = Field([], max_length=100, description="who is to be cited")
+    contact: str | None = Field(None, min_length=1, description="where errors may be reported")
     test_fraction: float = Field(0.2, ge=0, le=1, description="share of problems in the test split")
+    near_duplicates: Literal["report", "same_side", "drop"] = Field(
+        "report", description="questions that are nearly the same, in train and in test"
+    )
     perl_json: bool = Field(True, description="also write perl/*.json in PERL's own format")
     shard_rows: int = Field(50_000, ge=1, description="chains per parquet file")
     licence: str | None = Field(

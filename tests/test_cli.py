@@ -24,7 +24,7 @@ annotation:
 """
 COMMANDS = (
     *("build", "status", "show", "ledger", "schema", "validate", "audit", "batches"),
-    *("export", "convert", "taxonomy", "score", "rank", "doctor"),
+    *("export", "convert", "taxonomy", "score", "rank", "push", "pull", "doctor"),
 )
 
 

@@ -190,7 +190,7 @@ def test_trl_trains_a_tiny_random_model_with_them(tmp_path: Path) -> None:
     """Two steps of GRPOTrainer on CPU with a model of a few thousand weights."""
     pytest.importorskip("torch")
     trl = pytest.importorskip("trl")
-    from datasets import Dataset
+    from datasets import Dataset  # type: ignore[import-untyped]
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 

@@ -45,10 +45,18 @@ def api_key(provider: Provider) -> str:
 
 def redact(text: str) -> str:
     """An error message without keys: those of the environment, and what looks like one."""
-    for name, value in os.environ.items():
-        if _SECRET_VARIABLE.search(name):
-            text = conceal(text, value.strip(), f"[{name}]")
+    for name, value in own_secrets().items():
+        text = conceal(text, value, f"[{name}]")
     return _KEY_LOOKS.sub("[key]", text)
+
+
+def own_secrets() -> dict[str, str]:
+    """The values of the environment that are secret by their variable's name, by that name."""
+    return {
+        name: secret
+        for name, value in os.environ.items()
+        if _SECRET_VARIABLE.search(name) and len(secret := value.strip()) >= SHORTEST_SECRET
+    }
 
 
 def conceal(text: str, secret: str, instead: str = "[key]") -> str:

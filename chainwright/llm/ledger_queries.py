@@ -148,6 +148,14 @@ def unpriced(connection: sqlite3.Connection) -> int:
     return int(connection.execute(_UNPRICED).fetchone()[0])
 
 
+def periods(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[str, str]]:
+    """When each model, by provider and name, gave its first answer and its last; UTC, ISO 8601."""
+    rows = connection.execute(
+        "SELECT provider, model, MIN(created), MAX(created) FROM answers GROUP BY provider, model"
+    )
+    return {(provider, model): (first, last) for provider, model, first, last in rows}
+
+
 def answer_lengths(connection: sqlite3.Connection) -> dict[tuple[str, str, str], float]:
     """Output tokens of an answer on average, by provider, model and the schema's name.
 

@@ -23,6 +23,7 @@ from chainwright.pipeline.files import file_hash, write_json
 from chainwright.pipeline.journal import Causes, Entry, Journal, WrittenFile
 from chainwright.pipeline.line import RELEASE, STATISTICS, Line, WholeRun
 from chainwright.pipeline.manifest import library_versions
+from chainwright.pipeline.model_use import models_asked
 from chainwright.pipeline.reject_shards import RejectShards
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.totals import stage_totals
@@ -110,6 +111,7 @@ def run_release(
                 statistics=json.loads(folder.statistics.read_text(encoding="utf-8")),
                 stages=_counts(upstream),
                 on_reject=rejects.add,
+                asked=models_asked(folder.ledger),
             )
         counts = summary.stage_counts()
         released = sorted(path for path in folder.release.rglob("*") if path.is_file())

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chainwright import __version__
 from chainwright.release.card import dataset_card
-from chainwright.release.folder import FORMAT, new_release
+from chainwright.release.citation import citation
+from chainwright.release.croissant import croissant
+from chainwright.release.dataset_info import dataset_info
+from chainwright.release.dossier import Dossier, ModelUse
+from chainwright.release.folder import new_release
 from chainwright.release.licences import check_licences
-from chainwright.release.parquet import FULL, WITH_SELECTION, ParquetShards
+from chainwright.release.manifest import (
+    as_json,
+    as_yaml,
+    manifest_of,
+    write_schemas,
+    write_text,
+)
+from chainwright.release.near_duplicates import Questions, Sides, arrange
+from chainwright.release.parquet import FULL, ParquetShards
 from chainwright.release.perl import perl_fault, perl_record
 from chainwright.release.perl_files import PerlFiles
 from chainwright.release.redaction import public_recipe, public_row
@@ -27,12 +35,11 @@ from chainwright.release.summary import (
     Account,
     ReleaseSummary,
     StageCounts,
-    counts_of,
     files_below,
+    released_file,
 )
 from chainwright.release.tally import Tally
 from chainwright.schemas.chain import Chain
-from chainwright.schemas.identity import content_hash
 from chainwright.schemas.label import Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.record import Record
@@ -54,10 +61,12 @@ def write_release(
     statistics: Mapping[str, Any],
     stages: Sequence[StageCounts],
     on_reject: OnReject | None = None,
+    asked: Sequence[ModelUse] = (),
 ) -> ReleaseSummary:
     """Write a release: parquet files, PERL JSON, dataset card, recipe and manifest.
 
-    Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. The
+    Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. Where
+    near-duplicates are handled and not just counted, problems are read once before. The
     release replaces a former one under the same name only when it is complete.
 
     Where the recipe asks for a selection, blocks are read twice, and a few hundred bytes a chain
@@ -65,8 +74,8 @@ def write_release(
     a question are on the side on which its chains were selected.
 
     Rows that cannot enter are rejected with a reason and counted: problems and chains
-    `duplicate_id`; chains `no_problem`, `no_labels`, `incomplete_labels` and `invalid_premises`;
-    votes and labels `chain_not_released`, so that a chain_id always leads to a row of `chains` (or
+    `duplicate_id` and `near_duplicate`; chains `no_problem`, `no_labels`, `incomplete_labels` and
+    `invalid_premises`; votes and labels `chain_not_released`, so that a chain_id always leads to a row of `chains` (or
     `full`); what a selection leaves out of `chains` has the reasons of `Selection`; and what does
     not enter PERL JSON those of `perl_fault`. A run without any chain fit for release gives a
     release without the config `chains`, whose card says so. Endpoints of models and absolute paths
@@ -82,6 +91,7 @@ def write_release(
             `calibration`, `premises`, `chain_verdicts` and `graphs` are shown where present.
         stages: Counts of the stages before, in the order of the line.
         on_reject: Called with every reject as it occurs.
+        asked: What was asked of models.
 
     Raises:
         FileExistsError: `folder` holds something other than a release.
@@ -91,15 +101,24 @@ def write_release(
         OSError: Writing failed; a former release is still in place.
     """
     with new_release(folder) as fresh:
-        account, tally = Account(), Tally()
+        account, tally, dossier = Account(), Tally(), Dossier(asked)
         selection = selected(blocks, recipe)
+        sides, questions = None, Questions()
+        if recipe.release.near_duplicates != "report":
+            blocks = list(blocks) if iter(blocks) is blocks else blocks
+            sides = _sides(recipe, _questions(blocks))
         with (
             ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
             PerlFiles(fresh) as perl,
         ):
-            block = _Block(recipe, selection, shards, perl, tally, account, on_reject)
+            block = _Block(
+                recipe, selection, shards, perl, tally, account, on_reject, dossier, sides
+            )
             for tables in blocks:
                 block.add(tables)
+                if sides is None:
+                    _note(questions, tables)
+        dossier.near = (sides or _sides(recipe, questions)).found
         check_licences(
             {source: list(counts) for source, counts in tally.licences.items()},
             recipe.release.licence,
@@ -107,18 +126,31 @@ def write_release(
         )
         partial = account.summary(shards.counts(), perl.counts(), [], selection)
         public = public_recipe(recipe)
-        _write_text(fresh / "recipe.yaml", _yaml(public))
+        write_text(fresh / "recipe.yaml", as_yaml(public))
+        write_schemas(fresh / "schema", partial)
+        write_text(fresh / "CITATION.cff", as_yaml(citation(public, tally)))
+        dossier.info = dataset_info(fresh)
         line = [*stages, partial.stage_counts()]
-        _write_text(
+        write_text(
             fresh / "README.md",
             dataset_card(
-                recipe=public, summary=partial, tally=tally, statistics=statistics, stages=line
+                recipe=public,
+                summary=partial,
+                tally=tally,
+                statistics=statistics,
+                stages=line,
+                dossier=dossier,
             ),
         )
-        summary = account.summary(partial.counts, partial.perl, files_below(fresh), selection)
-        _write_text(
+        files = files_below(fresh)
+        described = croissant(public, tally, dossier, files)
+        write_text(fresh / "croissant.json", as_json(described))
+        files.append(released_file(fresh / "croissant.json", fresh))
+        files.sort(key=lambda one: one.path)
+        summary = account.summary(partial.counts, partial.perl, files, selection)
+        write_text(
             fresh / "manifest.json",
-            json.dumps(_manifest(public, summary, line), indent=2, ensure_ascii=False) + "\n",
+            as_json(manifest_of(public, summary, line, dossier)),
         )
     return summary
 
@@ -135,6 +167,8 @@ class _Block:
         tally: Tally,
         account: Account,
         on_reject: OnReject | None,
+        dossier: Dossier,
+        sides: Sides | None,
     ) -> None:
         self._recipe = recipe
         self._selection = selection
@@ -143,6 +177,9 @@ class _Block:
         self._tally = tally
         self._account = account
         self._on_reject = on_reject
+        self._dossier = dossier
+        self._moved = sides.moved if sides else {}
+        self._dropped = sides.dropped if sides else frozenset()
 
     def add(self, tables: Tables) -> None:
         labels: dict[str, list[Label]] = defaultdict(list)
@@ -153,8 +190,13 @@ class _Block:
             if problem.problem_id in problems:
                 self._reject("problems", problem.problem_id, "duplicate_id", "written already")
                 continue
+            if problem.problem_id in self._dropped:
+                detail = "its question is nearly one of test"
+                self._reject("problems", problem.problem_id, "near_duplicate", detail)
+                continue
             problems[problem.problem_id] = problem
             self._tally.add_problem(problem)
+            self._dossier.add_problem(self._split(problem), problem)
             self._write("problems", self._split(problem), problem)
         splits: dict[str, Split] = {}
         for chain in tables.get("chains", ()):
@@ -166,12 +208,18 @@ class _Block:
         for config in ("votes", "labels"):
             for row in tables.get(config, ()):
                 if row.chain_id in splits:
+                    if config == "votes":
+                        self._dossier.add_vote(row)
                     self._write(config, splits[row.chain_id], row)
                 else:
                     item = f"{row.chain_id} step {row.step}"
                     self._reject(config, item, "chain_not_released", "its chain is not released")
 
     def _release_chain(self, problem: Problem | None, chain: Chain, labels: list[Label]) -> bool:
+        if chain.problem_id in self._dropped:
+            detail = "its problem's question is nearly one of test"
+            self._reject("chains", chain.chain_id, "near_duplicate", detail)
+            return False
         if problem is None:
             detail = f"none is {chain.problem_id}"
             self._reject(self._every_chain, chain.chain_id, "no_problem", detail)
@@ -187,6 +235,7 @@ class _Block:
         if self._selection is not None:
             self._write_selected(self._selection, row)
         self._tally.add_chain(split, row, labels)
+        self._dossier.add_chain(row)
         if self._recipe.release.perl_json:
             self._write_perl(problem, chain, labels)
         return True
@@ -234,45 +283,28 @@ class _Block:
     def _split(self, problem: Problem) -> Split:
         if self._selection is not None:
             return self._selection.side_of_question(question_group(problem))
-        return split_of(problem.problem_id, self._recipe.release.test_fraction, self._recipe.seed)
+        moved = self._moved.get(problem.problem_id)
+        return moved or _side(self._recipe, problem.problem_id)
 
 
-def _manifest(
-    recipe: Mapping[str, Any], summary: ReleaseSummary, stages: Sequence[StageCounts]
-) -> dict[str, Any]:
-    """What made the release, without a word on where, when or by whom."""
-    return {
-        "format": FORMAT,
-        "format_version": 1,
-        "name": recipe["name"],
-        "versions": {
-            "python": platform.python_version(),
-            "chainwright": __version__,
-            **{library: version(library) for library in ("pyarrow", "pydantic")},
-        },
-        "recipe_sha256": content_hash(recipe),
-        "seeds": {
-            "recipe": recipe["seed"],
-            "sources": {
-                one.get("name", one["kind"]): one.get("seed", recipe["seed"])
-                for one in recipe["sources"]
-            },
-        },
-        "configs": {
-            config: summary.counts[config] for config in WITH_SELECTION if config in summary.counts
-        },
-        **({"selection": summary.selection} if summary.selection is not None else {}),
-        "perl": summary.perl,
-        "stages": counts_of(stages),
-        "files": [vars(file) for file in summary.files],
-    }
+def _side(recipe: Recipe, problem_id: str) -> Split:
+    return split_of(problem_id, recipe.release.test_fraction, recipe.seed)
 
 
-def _yaml(value: Mapping[str, Any]) -> str:
-    import yaml
+def _questions(blocks: Iterable[Tables]) -> Questions:
+    questions = Questions()
+    for tables in blocks:
+        _note(questions, tables)
+    return questions
 
-    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
+
+def _note(questions: Questions, tables: Tables) -> None:
+    for problem in tables.get("problems", ()):
+        questions.add(problem.problem_id, problem.question)
 
 
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+def _sides(recipe: Recipe, questions: Questions) -> Sides:
+    def side(problem_id: str) -> Split:
+        return _side(recipe, problem_id)
+
+    return arrange(questions.groups(), side, recipe.release.near_duplicates)

@@ -19,6 +19,7 @@ from chainwright.release.card_statistics import (
     tier_intervals,
     verdict_rows,
 )
+from chainwright.release.dossier import Dossier
 from chainwright.release.fields import fields_of
 from chainwright.release.licences import stated_licences
 from chainwright.release.markdown import cell, code
@@ -45,6 +46,7 @@ def dataset_card(
     tally: Tally,
     statistics: Mapping[str, Any],
     stages: Sequence[StageCounts],
+    dossier: Dossier | None = None,
 ) -> str:
     """The whole README: metadata and body.
 
@@ -57,13 +59,20 @@ def dataset_card(
         tally: Counts over its rows.
         statistics: As for `write_release`.
         stages: Counts of every stage, the release itself last.
+        dossier: What was gathered besides; nothing was, where it is left out.
     """
     import yaml
 
+    given = {"dataset_info": dossier.info} if dossier and dossier.info else {}
     metadata = yaml.safe_dump(
-        card_metadata(recipe, summary, tally), sort_keys=False, allow_unicode=True, width=1_000
+        card_metadata(recipe, summary, tally) | given,
+        sort_keys=False,
+        allow_unicode=True,
+        width=1_000,
     )
-    body = _template().render(_context(recipe, summary, tally, statistics, stages))
+    context = _context(recipe, summary, tally, statistics, stages)
+    context["dossier"] = (dossier or Dossier()).context(recipe, tally.tracks)
+    body = _template().render(context)
     return f"---\n{metadata}---\n\n{body}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from chainwright.schemas.licence_use import licence_conflict
+from chainwright.schemas.licence_use import RESEARCH_ONLY, licence_conflict, strictness
 
 HUB_LICENCES: Mapping[str, str] = {
     **{
@@ -72,6 +72,50 @@ def check_licences(
     conflict = licence_conflict(by_source, licence, acknowledged=acknowledged)
     if conflict is not None:
         raise LicenceRefusedError(str(conflict))
+
+
+def check_publication(
+    by_source: Mapping[str, Collection[str | None]],
+    licence: str | None,
+    *,
+    acknowledged: bool,
+    public: bool,
+) -> None:
+    """Hold a release that leaves the machine to more than one that stays on it.
+
+    Besides `check_licences`: rows for research alone leave only where the recipe says so, and what
+    everyone may fetch has a licence. Most licences for research alone forbid passing rows on,
+    which is for whoever publishes to know.
+
+    Args:
+        by_source: Licences of each source's rows; None for rows that state none.
+        licence: Of the release as a whole.
+        acknowledged: Whether the recipe says that the licences were seen.
+        public: Whether everyone may fetch it.
+
+    Raises:
+        LicenceRefusedError: with what was found and the way out.
+    """
+    check_licences(by_source, licence, acknowledged=acknowledged)
+    if acknowledged:
+        return
+    way_out = (
+        "or, where their owners allow it, let `release.mixed_licences: true` say that you have "
+        "seen this"
+    )
+    for source, licences in sorted(by_source.items()):
+        for one in stated_licences(licences):
+            if strictness(one) == RESEARCH_ONLY and strictness(licence) != RESEARCH_ONLY:
+                raise LicenceRefusedError(
+                    f"source {source} is under `{one}`: give `release.licence` words that keep to "
+                    f"that, {way_out}; then build again"
+                )
+        if public and None in licences and licence is None:
+            raise LicenceRefusedError(
+                f"source {source} has rows without a stated licence, which may not be given to "
+                f"everyone: push it private, state the source's `licence`, {way_out}; then build "
+                "again"
+            )
 
 
 def licence_metadata(

@@ -32,6 +32,8 @@ def card_metadata(
     return {
         "pretty_name": title_of(recipe),
         "language": ["en"],
+        "multilinguality": ["monolingual"],
+        "language_creators": _language_creators(tally),
         **{key: one_line(value) for key, value in stated.items()},
         "annotations_creators": ["machine-generated"],
         "task_categories": ["text-classification", "text-generation"],
@@ -49,6 +51,12 @@ def card_metadata(
             for config, splits in summary.counts.items()
         ],
     }
+
+
+def _language_creators(tally: Tally) -> list[str]:
+    """Who wrote the texts: they were found, and made by machines where chains are no source's."""
+    machines = any(origin != "reference" for origin, _ in tally.chains["origin"])
+    return ["found", *(["machine-generated"] if machines else [])]
 
 
 def title_of(recipe: Mapping[str, Any]) -> str:

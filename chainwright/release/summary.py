@@ -95,11 +95,12 @@ class Account:
 
 def files_below(folder: Path) -> list[ReleasedFile]:
     """Every file below a folder, sorted by path."""
-    return [
-        ReleasedFile(path.relative_to(folder).as_posix(), path.stat().st_size, _sha256(path))
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    ]
+    return [released_file(p, folder) for p in sorted(folder.rglob("*")) if p.is_file()]
+
+
+def released_file(path: Path, folder: Path) -> ReleasedFile:
+    """A file below a folder."""
+    return ReleasedFile(path.relative_to(folder).as_posix(), path.stat().st_size, _sha256(path))
 
 
 def counts_of(stages: Iterable[StageCounts]) -> list[dict[str, Any]]:

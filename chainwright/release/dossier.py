@@ -1,0 +1,160 @@
+"""Dossier: what a reviewer asks of a dataset beyond its counts, gathered as the rows pass."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from chainwright.llm.prompts import fence, prompt_names, prompt_version
+from chainwright.release.markdown import code
+from chainwright.release.redaction import public_model, public_row
+from chainwright.release.works import works_of
+
+if TYPE_CHECKING:
+    from chainwright.release.near_duplicates import NearDuplicates
+    from chainwright.schemas.problem import Problem
+    from chainwright.schemas.release import ReleasedChain
+    from chainwright.schemas.vote import Vote
+
+PERSONAL: Mapping[str, re.Pattern[str]] = {
+    "e-mail addresses": re.compile(r"\b[\w.+-]+@[\w-]+\.[A-Za-z]{2,}\b"),
+    "telephone numbers": re.compile(r"(?<![\w.])(?:\+\d{1,3}[ -])?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}\b"),
+    "web addresses": re.compile(r"\bhttps?://\w"),
+}
+"""What is looked for in every text; names of people are in many a problem, and are not."""
+
+
+@dataclass(frozen=True)
+class ModelUse:
+    """What was asked of a model over the whole run, as its ledger has it.
+
+    Attributes:
+        model: Its URI, without an address.
+        answers: Answers that were given; `refused`, those that the model declined.
+        input_tokens: As the provider counted them; `output_tokens` likewise.
+        usd: What the answers of known price cost; `unpriced` have none.
+        first: Day of the first answer, UTC; `last`, of the last.
+    """
+
+    model: str
+    answers: int
+    refused: int
+    input_tokens: int
+    output_tokens: int
+    usd: float
+    unpriced: int
+    first: str
+    last: str
+
+
+@dataclass
+class Dossier:
+    """Gathered over a release, in memory that does not grow with its rows.
+
+    Attributes:
+        asked: Models that were asked.
+        judges: Votes by (judge, version of its prompt or program).
+        splits: Problems by (source, its split of theirs, split here).
+        personal: Problems and chains by what was found in their texts, of `PERSONAL`.
+        example: A row of `chains`: one broken on purpose, else one with an error, else the first.
+        near: Problems whose questions are nearly the same.
+        info: Features and sizes of the configs, as in a card's `dataset_info`.
+    """
+
+    asked: Sequence[ModelUse] = ()
+    judges: Counter[tuple[str, str]] = field(default_factory=Counter)
+    splits: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    personal: Counter[str] = field(default_factory=Counter)
+    example: ReleasedChain | None = None
+    info: list[dict[str, Any]] = field(default_factory=list)
+    near: NearDuplicates | None = None
+
+    def add_problem(self, split: str, problem: Problem) -> None:
+        """Note a released problem."""
+        self.splits[problem.source, problem.split or "not stated", split] += 1
+        self._look_at([problem.question, *(passage.text for passage in problem.context)])
+
+    def add_chain(self, chain: ReleasedChain) -> None:
+        """Note a released chain."""
+        if self.example is None or _worth(chain) > _worth(self.example):
+            self.example = chain
+        self._look_at([step.text for step in chain.steps])
+
+    def add_vote(self, vote: Vote) -> None:
+        """Note a released vote."""
+        self.judges[public_model(vote.judge), vote.prompt_version] += 1
+
+    def example_json(self) -> str:
+        """The example as JSON within a fence, or nothing."""
+        if self.example is None:
+            return ""
+        row = public_row(self.example.model_dump())
+        text = fence(json.dumps(row, indent=2, ensure_ascii=False))
+        return text.replace("\n", "json\n", 1)
+
+    def made_with(self) -> dict[str, Any]:
+        """Models, prompts and judges as plain values, for the manifest.
+
+        Prompts are named with their hashes where models were asked at all.
+        """
+        return {
+            "models": [asdict(one) for one in self.asked],
+            "prompts": {n: prompt_version(n) for n in prompt_names()} if self.asked else {},
+            "judges": [
+                {"judge": judge, "version": version, "votes": count}
+                for (judge, version), count in sorted(self.judges.items())
+            ],
+        }
+
+    def context(self, recipe: Mapping[str, Any], tracks: Mapping[str, int]) -> dict[str, Any]:
+        """The values of the card's sections that come from here."""
+        release = recipe["release"]
+        return {
+            "example": self.example_json(),
+            "near": self.near,
+            "models": [
+                [
+                    code(one.model),
+                    one.answers,
+                    one.refused,
+                    one.input_tokens,
+                    one.output_tokens,
+                    "" if one.unpriced == one.answers + one.refused else f"{one.usd:.2f}",
+                    code(one.first if one.first == one.last else f"{one.first} to {one.last}"),
+                ]
+                for one in self.asked
+            ],
+            "spent": sum(one.usd for one in self.asked),
+            "unpriced": sum(one.unpriced for one in self.asked),
+            "judge_versions": [
+                [*map(code, key), count] for key, count in sorted(self.judges.items())
+            ],
+            "overlap": self.overlap(),
+            "personal": [[what, self.personal[what]] for what in PERSONAL],
+            "works": [(one.line, one.url) for one in works_of(recipe, tracks)],
+            "authors": release.get("authors") or [],
+            "contact": release.get("contact"),
+            "corpus_version": release.get("version"),
+        }
+
+    def overlap(self) -> list[list[Any]]:
+        """Problems by source and its own split, with their number in train and in test here."""
+        pairs = sorted({(source, own) for source, own, _ in self.splits})
+        return [
+            [source, own, *(self.splits[source, own, split] for split in ("train", "test"))]
+            for source, own in pairs
+        ]
+
+    def _look_at(self, texts: Sequence[str]) -> None:
+        for what, pattern in PERSONAL.items():
+            if any(pattern.search(text) for text in texts):
+                self.personal[what] += 1
+
+
+def _worth(chain: ReleasedChain) -> int:
+    """How much a chain shows of what a row may hold."""
+    return (chain.first_error is not None) + (chain.parent_id is not None)

@@ -1,0 +1,509 @@
+"""Pushing and pulling with the Hub's own client, against a local server of its protocol."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chainwright.cli import main
+from chainwright.recipe import Recipe
+from chainwright.release.build import write_release
+from tests.release.hub_server import TOKEN, HubServer, serving
+
+REPO = "ada/pears"
+SENT = r"PUT /large/|/commit/"
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
+    """The local server, which the client takes for the Hub; waits between tries take no time."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _: None)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.chdir(tmp_path)
+    with serving() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        yield server
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, recipe: Callable[..., Recipe], block: Callable[[int], dict[str, list[Any]]]
+) -> Callable[..., Path]:
+    """Makes a run folder with nothing but a release in it."""
+
+    def made(problems: int = 6, *, version: str | None = "1.0", **release: Any) -> Path:
+        folder = tmp_path / "runs" / "pears"
+        given = {"test_fraction": 0.5, "version": version, "mixed_licences": True, **release}
+        write_release(
+            folder / "release",
+            recipe=recipe(release=given),
+            blocks=(block(number) for number in range(problems)),
+            statistics={},
+            stages=[],
+        )
+        (folder / "manifest.json").write_text("{}")
+        return folder / "release"
+
+    return made
+
+
+@pytest.fixture
+def call(hub: HubServer) -> Command:
+    """Exit code, output and errors of a command."""
+
+    def called(*arguments: object) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        code: object = 0
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["chainwright", *map(str, arguments)])
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                try:
+                    main()
+                except SystemExit as end:
+                    code = end.code or 0
+        assert isinstance(code, int)
+        assert TOKEN not in out.getvalue() + err.getvalue()
+        assert "Traceback" not in err.getvalue()
+        return code, out.getvalue(), err.getvalue()
+
+    return called
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def remote(hub: HubServer, repo: str = REPO) -> dict[str, bytes]:
+    return {
+        path: kept.content
+        for path, kept in hub.repos[repo].files.items()
+        if path != ".gitattributes"
+    }
+
+
+def push_json(call: Command, *more: object) -> dict[str, Any]:
+    code, out, err = call("push", "pears", REPO, "--json", "--quiet", *more)
+    assert code == 0, err
+    return dict(json.loads(out))
+
+
+def test_a_release_is_sent_whole_private_and_tagged(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    release = run()
+    code, out, err = call("push", "pears", REPO)
+    assert code == 0, err
+    assert remote(hub) == content(release)
+    repo = hub.repos[REPO]
+    assert repo.private
+    assert repo.tags == {"v1.0": repo.head}
+    assert repo.messages == ["initial commit", "Release v1.0"]
+    assert 'load_dataset("ada/pears", "chains", revision="v1.0")' in out
+    assert "checking the release" in err
+
+
+def test_an_unchanged_release_sends_nothing(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    release = run()
+    push_json(call)
+    before = len(hub.asked)
+    again = push_json(call)
+    assert again["sent"] == again["removed"] == []
+    assert again["unchanged"] == len(content(release))
+    assert not again["tagged"]
+    assert not any(one.startswith(("POST", "PUT")) for one in hub.asked[before:])
+    assert len(hub.repos[REPO].commits) == 2
+
+
+def test_a_new_version_sends_what_changed_and_removes_what_went(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    run(shard_rows=2)
+    push_json(call)
+    release = run(version="1.1", shard_rows=50)
+    done = push_json(call)
+    assert remote(hub) == content(release)
+    assert all(path.startswith("data/") for path in done["removed"])
+    assert done["removed"]
+    assert sorted(hub.repos[REPO].tags) == ["v1.0", "v1.1"]
+    assert hub.repos[REPO].tags["v1.1"] == hub.repos[REPO].head
+
+
+def test_a_version_never_changes_its_content(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    run()
+    push_json(call)
+    run(4)
+    before = hub.count(SENT)
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert code == 2
+    assert "v1.0" in err
+    assert "release.version" in err
+    assert hub.count(SENT) == before
+
+
+def test_without_a_version_the_tag_is_of_the_content(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    run(version=None)
+    first = push_json(call)["tag"]
+    run(4, version=None)
+    second = push_json(call)["tag"]
+    assert re.fullmatch(r"content-[0-9a-f]{12}", first)
+    assert set(hub.repos[REPO].tags) == {first, second}
+    assert first != second
+
+
+@pytest.mark.parametrize("broken", [r"PUT /large/", r"/commit/", r"/tag/"])
+def test_after_a_broken_push_only_the_rest_is_sent(
+    hub: HubServer, call: Command, run: Callable[..., Path], broken: str
+) -> None:
+    release = run()
+    large = sum(path.endswith(".parquet") for path in content(release))
+    hub.fail(broken, 0)
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert code == 3
+    assert "was lost" in err
+    assert err.count("\n") == 1
+    if broken != r"/tag/":
+        assert remote(hub) == {}  # no reader meets half a release
+    hub.faults.clear()
+    stored, before = len(hub.large), hub.count("PUT /large/")
+    push_json(call)
+    assert remote(hub) == content(release)
+    assert hub.count("PUT /large/") - before == large - stored
+    assert hub.repos[REPO].tags == {"v1.0": hub.repos[REPO].head}
+    assert len(hub.repos[REPO].commits) == 2
+
+
+def test_one_large_file_that_never_arrives_costs_no_other(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    release = run()
+    hub.fail(r"PUT /large/", 0, times=3)  # within the client's own patience
+    push_json(call)
+    assert remote(hub) == content(release)
+    hashes = [one for one in hub.asked if one.startswith("PUT /large/")]
+    assert len(hashes) == len(set(hashes)) + 3
+
+
+@pytest.mark.parametrize(
+    ("pattern", "status", "more", "code", "says"),
+    [
+        (r"whoami", 401, {}, 2, "does not know the token in HF_TOKEN"),
+        (r"whoami", 404, {}, 2, "is no Hub; correct HF_ENDPOINT"),
+        (r"whoami", 429, {"headers": {"Retry-After": "17"}}, 3, "wait 17 seconds"),
+        (r"whoami", 503, {}, 3, "the Hub failed"),
+        (r"create", 403, {"said": "no rights"}, 2, "HTTP 403: no rights); use one with write"),
+        (r"create", 409, {}, 3, "HTTP 409"),
+        (r"preupload", 429, {}, 3, "wait a few minutes"),
+        (r"PUT /large/", 403, {}, 2, "may not do that in ada/pears"),
+        (r"/commit/", 403, {"said": f"not with {TOKEN}"}, 2, "[HF_TOKEN]"),
+        (r"/commit/", 404, {}, 2, "shows no dataset ada/pears to this token"),
+        (r"/commit/", 412, {}, 3, "changed by someone else meanwhile"),
+        (r"/commit/", 413, {"said": "too\nlarge"}, 2, "HTTP 413: too large"),
+    ],
+)
+def test_a_refusal_is_one_line_that_says_what_to_do(
+    hub: HubServer,
+    call: Command,
+    run: Callable[..., Path],
+    pattern: str,
+    status: int,
+    more: dict[str, Any],
+    code: int,
+    says: str,
+) -> None:
+    run(2)
+    more = {**more, "said": more.get("said", "no").replace("\n", " ")}
+    hub.fail(pattern, status, **more)
+    found, out, err = call("push", "pears", REPO, "--quiet")
+    assert (found, out) == (code, "")
+    assert says in err
+    assert err.startswith("chainwright: ")
+    assert err.count("\n") == 1
+    assert "secret-of-the-address" not in err
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "code", "says"),
+    [
+        ("http://127.0.0.1:9", 3, "no Hub can be reached at http://127.0.0.1:9"),
+        ("nonsense", 2, "nonsense is no address; correct HF_ENDPOINT"),
+        ("http://ada:pass1234@127.0.0.1:9", 3, "at http://127.0.0.1:9;"),
+    ],
+)
+def test_a_wrong_endpoint_is_named(
+    call: Command,
+    run: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    endpoint: str,
+    code: int,
+    says: str,
+) -> None:
+    run(2)
+    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+    for command in (("push", "pears", REPO, "--quiet"), ("pull", REPO, "--quiet")):
+        found, _, err = call(*command)
+        assert found == code
+        assert says in err
+        assert err.count("\n") == 1
+
+
+def test_no_token_is_said_before_anything_is_sent(
+    hub: HubServer, call: Command, run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub.constants
+
+    run(2)
+    monkeypatch.delenv("HF_TOKEN")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_TOKEN_PATH", "/nowhere/token")
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert code == 2
+    assert "set HF_TOKEN" in err
+    assert hub.count("^POST") == 0
+
+
+@pytest.mark.parametrize("name", ["pears", "ada/", "/pears", "ada/pe ars", "ada/../x", "a/b/c"])
+def test_a_name_without_its_owner_is_refused(
+    call: Command, run: Callable[..., Path], name: str
+) -> None:
+    run(1)
+    for command in (("push", "pears", name), ("pull", name)):
+        code, _, err = call(*command)
+        assert code == 2
+        assert "expected ORG/NAME" in err
+
+
+def test_public_is_asked_for(hub: HubServer, call: Command, run: Callable[..., Path]) -> None:
+    run()
+    code, _, err = call("push", "pears", REPO, "--public", "--quiet")
+    assert code == 2
+    assert "add --yes" in err
+    assert REPO not in hub.repos
+    assert push_json(call, "--public", "--yes")["public"]
+    assert not hub.repos[REPO].private
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert code == 2
+    assert "is public: --public says" in err
+
+
+def test_a_private_dataset_is_made_public_on_request(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    run()
+    push_json(call)
+    done = push_json(call, "--public", "--yes")
+    assert done["sent"] == []
+    assert done["public"]
+    assert not hub.repos[REPO].private
+
+
+def test_a_dry_run_changes_nothing(hub: HubServer, call: Command, run: Callable[..., Path]) -> None:
+    release = run()
+    done = push_json(call, "--dry-run")
+    assert sorted(done["sent"]) == sorted(content(release))
+    assert hub.repos == {}
+    assert not any(one.startswith(("POST", "PUT")) for one in hub.asked)
+
+
+def test_a_dataset_of_another_kind_is_left_alone(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    from tests.release.hub_server import Kept, Repo
+
+    run()
+    repo = hub.repos[REPO] = Repo(private=True)
+    repo.commit({"data/mine.csv": Kept(b"1,2", lfs=False)}, "mine")
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert code == 2
+    assert "data/mine.csv" in err
+    assert len(repo.commits) == 1
+
+
+def test_an_edited_release_stays_here(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    release = run()
+    (release / "README.md").write_text("mine")
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert code == 2
+    assert "README.md is not the file that manifest.json tells of" in err
+    assert hub.asked == []
+
+
+def test_a_faulty_release_stays_here(
+    hub: HubServer, call: Command, run: Callable[..., Path]
+) -> None:
+    release = run()
+    manifest = json.loads((release / "manifest.json").read_text())
+    path = release / "perl" / "own_positives.json"
+    path.write_text(path.read_text().replace('"is_correct"', '"is_right"'))
+    import hashlib
+
+    for entry in manifest["files"]:
+        if entry["path"] == "perl/own_positives.json":
+            entry["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (release / "manifest.json").write_text(json.dumps(manifest))
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert code == 2
+    assert "faults, the first: " in err
+    assert "chainwright validate" in err
+    assert hub.asked == []
+
+
+def test_what_was_pushed_can_be_pulled_byte_for_byte(
+    hub: HubServer, call: Command, run: Callable[..., Path], tmp_path: Path
+) -> None:
+    release = run()
+    first = content(release)
+    push_json(call)
+    run(4, version="1.1")
+    push_json(call)
+    code, out, err = call("pull", REPO, "--revision", "v1.0", "--quiet")
+    assert code == 0, err
+    assert content(tmp_path / "pears") == first
+    assert "chainwright validate pears" in out
+    code, out, _ = call("pull", REPO, "--json", "--quiet")
+    assert code == 0
+    assert content(tmp_path / "pears") == content(release)  # and no shard of the former one
+    assert json.loads(out)["revision"] == "v1.1"
+    before = hub.count("resolve")
+    code, out, _ = call("pull", REPO, "--json", "--quiet")
+    assert (code, json.loads(out)["downloaded"]) == (0, 0)
+    assert hub.count("resolve") == before
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name != "runs") == ["pears"]
+
+
+def test_a_broken_pull_goes_on_from_there(
+    hub: HubServer, call: Command, run: Callable[..., Path], tmp_path: Path
+) -> None:
+    release = run()
+    push_json(call)
+    hub.fail(r"GET .*/resolve/.*/data/votes", 0)
+    code, _, err = call("pull", REPO, "--quiet")
+    assert code == 3
+    assert err.count("\n") == 1
+    assert not (tmp_path / "pears").exists()
+    hub.faults.clear()
+    arrived = {
+        path.relative_to(tmp_path / ".pears.pulling").as_posix()
+        for path in (tmp_path / ".pears.pulling").rglob("*")
+        if path.is_file() and ".cache" not in path.parts
+    }
+    before = len(hub.asked)
+    assert call("pull", REPO, "--quiet")[0] == 0
+    assert content(tmp_path / "pears") == content(release)
+    assert arrived
+    for path in arrived:
+        assert not any(
+            f"GET /datasets/{REPO}/resolve" in one and one.endswith(path)
+            for one in hub.asked[before:]
+        )
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("pull", "ada/none"), "shows no dataset ada/none"),
+        (("pull", REPO, "--revision", "v9"), "has no such revision"),
+    ],
+)
+def test_what_is_not_there_cannot_be_pulled(
+    call: Command, run: Callable[..., Path], command: tuple[str, ...], says: str
+) -> None:
+    run(2)
+    push_json(call)
+    code, _, err = call(*command, "--quiet")
+    assert code == 2
+    assert says in err
+
+
+def test_a_pull_replaces_nothing_but_a_release(
+    call: Command, run: Callable[..., Path], tmp_path: Path
+) -> None:
+    run(2)
+    push_json(call)
+    (tmp_path / "pears").mkdir()
+    (tmp_path / "pears" / "mine.txt").write_text("mine")
+    code, _, err = call("pull", REPO, "--quiet")
+    assert code == 2
+    assert "--out" in err
+    assert (tmp_path / "pears" / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"README.md": b"other"}, "README.md is not the file"),
+        ({"manifest.json": b"{}"}, "no release of chainwright"),
+        (
+            {"manifest.json": b'{"format": "chainwright-release", "files": [{"path": "../x"}]}'},
+            "leads out",
+        ),
+    ],
+)
+def test_what_is_not_as_its_manifest_says_is_not_kept(
+    hub: HubServer,
+    call: Command,
+    run: Callable[..., Path],
+    tmp_path: Path,
+    change: dict[str, bytes],
+    says: str,
+) -> None:
+    from tests.release.hub_server import Kept
+
+    run(2)
+    push_json(call)
+    repo = hub.repos[REPO]
+    files = {path: Kept(one, lfs=False) for path, one in change.items()}
+    repo.commit({**repo.files, **files}, "tampered")
+    code, _, err = call("pull", REPO, "--quiet")
+    assert code == 2
+    assert says in err
+    assert not (tmp_path / "pears").exists()
+
+
+def test_datasets_loads_what_was_pushed(
+    hub: HubServer, call: Command, run: Callable[..., Path], tmp_path: Path
+) -> None:
+    run()
+    push_json(call)
+    script = (
+        "import datasets, json\n"
+        f"plain = datasets.load_dataset('{REPO}', 'chains', revision='v1.0')\n"
+        f"stream = datasets.load_dataset('{REPO}', 'chains', revision='v1.0', streaming=True)\n"
+        "assert all(list(stream[split]) == plain[split].to_list() for split in plain)\n"
+        "print(json.dumps({split: len(rows) for split, rows in plain.items()}))\n"
+    )
+    environment = {
+        **os.environ,
+        "HF_HOME": str(tmp_path / "cache"),
+        "HF_HUB_DISABLE_XET": "1",
+        "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert sum(json.loads(done.stdout).values()) == 12
