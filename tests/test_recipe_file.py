@@ -73,7 +73,7 @@ release: {perl_json: yess}
     ]
     kinds = (
         "gsm8k, math, orca_math, metamathqa, musique, 2wikimultihopqa, reclor, logiqa, logiqa2, "
-        "worlds"
+        "worlds, labelled"
     )
     assert found[1].expected == f"one of {kinds}, generic"
     assert found[2].found == '"10" (text)'

@@ -190,21 +190,20 @@ def test_trl_trains_a_tiny_random_model_with_them(tmp_path: Path) -> None:
     """Two steps of GRPOTrainer on CPU with a model of a few thousand weights."""
     pytest.importorskip("torch")
     trl = pytest.importorskip("trl")
-    from datasets import Dataset  # type: ignore[import-untyped]
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
+    datasets = pytest.importorskip("datasets")
+    parts = pytest.importorskip("tokenizers")
+    transformers = pytest.importorskip("transformers")
     words = {word: at for at, word in enumerate(["<pad>", "<eos>", "<unk>", *'{}[]":,+= 24?abc'])}
-    raw = Tokenizer(models.WordLevel(words, unk_token="<unk>"))  # noqa: S106 - no password
-    raw.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-    tokenizer = PreTrainedTokenizerFast(
+    raw = parts.Tokenizer(parts.models.WordLevel(words, unk_token="<unk>"))  # noqa: S106 - no password
+    raw.pre_tokenizer = parts.pre_tokenizers.Split("", "isolated")
+    tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=raw,
         pad_token="<pad>",  # noqa: S106
         eos_token="<eos>",  # noqa: S106
         unk_token="<unk>",  # noqa: S106
         padding_side="left",
     )
-    config = LlamaConfig(
+    config = transformers.LlamaConfig(
         vocab_size=len(words),
         hidden_size=8,
         intermediate_size=8,
@@ -219,10 +218,10 @@ def test_trl_trains_a_tiny_random_model_with_them(tmp_path: Path) -> None:
         process_reward(program_judge(), no_steps=None),
     ]
     trainer = trl.GRPOTrainer(
-        model=LlamaForCausalLM(config),
+        model=transformers.LlamaForCausalLM(config),
         reward_funcs=functions,
         processing_class=tokenizer,
-        train_dataset=Dataset.from_list([{"prompt": "2 + 2 = ?", "answer": "4"}] * 4),
+        train_dataset=datasets.Dataset.from_list([{"prompt": "2 + 2 = ?", "answer": "4"}] * 4),
         args=trl.GRPOConfig(
             output_dir=str(tmp_path),
             per_device_train_batch_size=2,

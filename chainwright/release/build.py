@@ -75,11 +75,11 @@ def write_release(
 
     Rows that cannot enter are rejected with a reason and counted: problems and chains
     `duplicate_id` and `near_duplicate`; chains `no_problem`, `no_labels`, `incomplete_labels` and
-    `invalid_premises`; votes and labels `chain_not_released`, so that a chain_id always leads to a row of `chains` (or
-    `full`); what a selection leaves out of `chains` has the reasons of `Selection`; and what does
-    not enter PERL JSON those of `perl_fault`. A run without any chain fit for release gives a
-    release without the config `chains`, whose card says so. Endpoints of models and absolute paths
-    are left out everywhere (`chainwright.release.redaction`).
+    `invalid_premises`; votes and labels `chain_not_released`, so that a chain_id always leads to a
+    row of `chains` (or `full`); what a selection leaves out of `chains` has the reasons of
+    `Selection`; and what does not enter PERL JSON those of `perl_fault`. A run without any chain
+    fit for release gives a release without the config `chains`, whose card says so. Endpoints of
+    models and absolute paths are left out everywhere (`chainwright.release.redaction`).
 
     Args:
         folder: Where the release goes; its parent is made if need be.
