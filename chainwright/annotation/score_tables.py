@@ -153,8 +153,9 @@ def splits(rows: Sequence[JudgedChain]) -> Iterator[tuple[str, list[JudgedChain]
         cut = [key(row) for row in rows]
         values = sorted(set(cut))
         # a cut into the same parts as one before would only repeat them
-        pairs = [set(zip(cut, former, strict=True)) for former in told]
-        if len(values) > 1 and all(len(one) > len(values) for one in pairs):
+        parts = [(set(zip(cut, former, strict=True)), set(former)) for former in told]
+        again = any(len(both) == len(values) == len(former) for both, former in parts)
+        if len(values) > 1 and not again:
             told.append(cut)
             for value in values:
                 chosen = [row for row in rows if key(row) == value]
