@@ -22,7 +22,7 @@ annotation:
   judges: [program:arithmetic]
   bootstrap: 10
 """
-COMMANDS = ("build", "status", "show", "ledger", "schema", "validate", "batches", "doctor")
+COMMANDS = ("build", "status", "show", "human", "ledger", "schema", "validate", "batches", "doctor")
 
 
 @pytest.fixture(scope="module")

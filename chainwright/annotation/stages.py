@@ -119,6 +119,7 @@ def _label(recipe: "Recipe", tables: Tables) -> Batch:
     silent = set(observers(recipe))
     votes = _by_chain([vote for vote in tables["votes"] if vote.judge not in silent])
     exact = _by_chain(tables["exact"])
+    people = _by_chain(tables.get("human_labels", ()))
     panel = panels(recipe)
     tracks: dict[str, Track] = {p.problem_id: p.track for p in tables["problems"]}
     batch = Batch(rows={"labels": []})
@@ -126,7 +127,12 @@ def _label(recipe: "Recipe", tables: Tables) -> Batch:
         batch.taken["labels"] += len(chain.steps)
         track = tracks[chain.problem_id]
         batch.rows["labels"] += label_chain(
-            chain, votes[chain.chain_id], exact[chain.chain_id], panel[track], TASKS[track]
+            chain,
+            votes[chain.chain_id],
+            exact[chain.chain_id],
+            panel[track],
+            TASKS[track],
+            people[chain.chain_id],
         )
     return batch
 
@@ -166,7 +172,7 @@ VOTES = Stage(
 
 LABELS = Stage(
     name="labels",
-    reads=("problems", "chains", "votes", "exact"),
+    reads=("problems", "chains", "votes", "exact", "human_labels"),
     writes=("labels",),
     settings=lambda recipe: [panels(recipe), observers(recipe)],
     process=_label,

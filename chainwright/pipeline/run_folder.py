@@ -16,12 +16,12 @@ from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.files import write_json
 
 WHOLE_RUN_STAGES = ("statistics", "release")
-ON_REQUEST = ("groundedness", "generation", "selection", "perturbation")
+ON_REQUEST = ("groundedness", "generation", "selection", "perturbation", "people")
 """Stages that are in the line only where the recipe asks for them."""
 
 STAGES = (
     *("problems", "groundedness", "chains", "generation", "selection", "negatives"),
-    *("perturbation", "votes", "labels", *WHOLE_RUN_STAGES),
+    *("perturbation", "votes", "people", "labels", *WHOLE_RUN_STAGES),
 )
 """The line in order. The first reads the sources; all but the last two work block by block."""
 

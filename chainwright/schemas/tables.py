@@ -2,6 +2,7 @@
 
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.critique import Critique
+from chainwright.schemas.human import HumanLabel, HumanRecord
 from chainwright.schemas.label import ExactLabel, Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.problem_vote import ProblemVote
@@ -22,8 +23,10 @@ TABLES: dict[str, type[Record]] = {
     "exact": ExactLabel,
     "sampled": Chain,
     "votes": Vote,
+    "human_labels": HumanLabel,
     "labels": Label,
     "critiques": Critique,
+    "human_records": HumanRecord,
     "rejects": Reject,
     "released_chains": ReleasedChain,
     "taxonomy": Taxonomy,

@@ -20,6 +20,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "exact": ("chain_id", "step"),
     "votes": ("chain_id", "step", "task", "judge", "prompt_version"),
     "labels": ("chain_id", "step"),
+    "human_labels": ("chain_id", "step"),
     "critiques": ("chain_id", "step", "critic"),
 }
 """What may occur once in a table. Taxonomies and rejects have no key."""
