@@ -1,7 +1,7 @@
 """The command `human` and its own commands: each hands over to the pipeline."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -15,6 +15,12 @@ Format = Annotated[
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="A folder for the files to hand out.")
 ]
+To = Annotated[
+    Literal["files", "label-studio"], typer.Option("--to", help="Files, or projects on a server.")
+]
+Home = Annotated[
+    Path | None, typer.Option("--home", help="Folder of the server that `up` started.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="Of what is drawn.")]
 
 
@@ -27,6 +33,22 @@ def human_root() -> None:
 
     Example: chainwright human status quickstart
     """
+
+
+@human.command(epilog=EXIT_CODES, short_help="Start a Label Studio of your own.")
+def up(
+    home: Home = None,
+    port: Annotated[int, typer.Option(min=1024, max=65535, help="Port on this machine.")] = 8080,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop it; its data stay.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Start a Label Studio server for this machine alone, installed apart from chainwright.
+
+    Example: chainwright human up --port 8090
+    """
+    from chainwright.pipeline.people.label_studio import server
+
+    show(server.stop(home) if stop else server.start(home, port), server.print_up, as_json)
 
 
 @human.command(epilog=EXIT_CODES, short_help="Hand out tasks, blind.")
@@ -54,6 +76,8 @@ def export(
     assisted: Annotated[
         bool, typer.Option("--assisted", help="Show the judges' votes; answers are flagged.")
     ] = False,
+    to: To = "files",
+    home: Home = None,
     kind: Format = "csv",
     out: Out = None,
     as_json: AsJson = False,
@@ -71,14 +95,23 @@ def export(
 
     names = [name.strip() for name in annotators.split(",")]
     wish = Wish(names, chains, pool, together or min(2, len(names)), overlap, honey_pots, seed)
-    show(export_round(run, runs, wish, assisted=assisted, kind=kind, out=out), print_round, as_json)
+    made = export_round(
+        run, runs, wish, assisted=assisted, kind=kind, out=out, send=_sender(to, home)
+    )
+    show(made, print_round, as_json)
 
 
 @human.command("import", epilog=EXIT_CODES, short_help="Take answers in.")
 def import_(
     run: Run,
-    files: Annotated[list[Path], typer.Argument(help="Files that annotators filled in.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Files that annotators filled in.")
+    ] = None,
     runs: Runs = RUNS,
+    label_studio: Annotated[
+        bool, typer.Option("--label-studio", help="Take in what was submitted on the server.")
+    ] = False,
+    home: Home = None,
     as_json: AsJson = False,
 ) -> None:
     """Check answers and add what is new to the records; the same file twice changes nothing.
@@ -91,7 +124,14 @@ def import_(
     from chainwright.pipeline.people.importing import import_files
     from chainwright.pipeline.screens.human import print_import
 
-    report = import_files(run, runs, files)
+    if label_studio:
+        from chainwright.pipeline.people.label_studio.exchange import fetch
+
+        report = fetch(run, runs, home)
+        if files:
+            report.files.extend(import_files(run, runs, files).files)
+    else:
+        report = import_files(run, runs, files or [])
     show(report, print_import, as_json)
     if any(one.faults for one in report.files):
         raise typer.Exit(1)
@@ -115,6 +155,8 @@ def adjudicate(
     by: Annotated[str, typer.Option(help="Who decides: somebody who has not read the chains.")],
     runs: Runs = RUNS,
     seed: Seed = 0,
+    to: To = "files",
+    home: Home = None,
     kind: Format = "csv",
     out: Out = None,
     as_json: AsJson = False,
@@ -128,7 +170,8 @@ def adjudicate(
     from chainwright.pipeline.people.exporting import export_adjudication
     from chainwright.pipeline.screens.human import print_round
 
-    show(export_adjudication(run, runs, by, seed=seed, kind=kind, out=out), print_round, as_json)
+    made = export_adjudication(run, runs, by, seed=seed, kind=kind, out=out, send=_sender(to, home))
+    show(made, print_round, as_json)
 
 
 @human.command(epilog=EXIT_CODES, short_help="Say what the answers are worth.")
@@ -149,3 +192,13 @@ def stats(
     from chainwright.pipeline.screens.human import print_human_figures
 
     show(human_figures(run, runs, epsilon=epsilon), print_human_figures, as_json)
+
+
+def _sender(to: str, home: Path | None) -> Any:
+    if to == "files":
+        return None
+    from functools import partial
+
+    from chainwright.pipeline.people.label_studio.exchange import send
+
+    return partial(send, home=home)

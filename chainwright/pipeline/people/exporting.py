@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +33,9 @@ from chainwright.schemas.human import HumanRecord
 from chainwright.schemas.label import Label
 from chainwright.schemas.words import TRACKS, Track
 
+Send = Callable[[RunFolder, HumanFolder, Plan], str]
+"""Sends a round to a server, and gives its address."""
+
 
 @dataclass(frozen=True)
 class Round:
@@ -41,7 +44,9 @@ class Round:
     run: str
     round: int
     folder: str
-    """Where the files for the annotators lie."""
+    """Where the guidelines lie, and the files for the annotators unless a server has them."""
+    server: str | None
+    """The server that has the tasks; None for files."""
     adjudication: bool
     assisted: bool
     annotators: dict[str, dict[str, int]]
@@ -55,7 +60,14 @@ class Round:
 
 
 def export_round(
-    run: str, runs: Path, wish: Wish, *, assisted: bool, kind: FileFormat, out: Path | None = None
+    run: str,
+    runs: Path,
+    wish: Wish,
+    *,
+    assisted: bool,
+    kind: FileFormat,
+    out: Path | None = None,
+    send: Send | None = None,
 ) -> Round:
     """Plans a round and writes one file an annotator, with the guidelines beside them.
 
@@ -66,6 +78,7 @@ def export_round(
         assisted: Whether to show the judges' votes; answers are then flagged.
         kind: Format of the files.
         out: Where to put them; in the run's own folder by default.
+        send: Sends the round to a server in place of the files.
 
     Raises:
         InputMistake: when there is no such run, the wish can't be met, or no chain is left.
@@ -98,11 +111,18 @@ def export_round(
             questionnaires=_questions(folder, {task.track for task in tasks}),
             tasks=tasks,
         )
-        return hand_out(folder, human, plan, kind, out)
+        return _hand_out(folder, human, plan, kind, out, send)
 
 
 def export_adjudication(
-    run: str, runs: Path, adjudicator: str, *, seed: int, kind: FileFormat, out: Path | None = None
+    run: str,
+    runs: Path,
+    adjudicator: str,
+    *,
+    seed: int,
+    kind: FileFormat,
+    out: Path | None = None,
+    send: Send | None = None,
 ) -> Round:
     """Hands the steps that annotators differ on to somebody who has not read the chains.
 
@@ -145,20 +165,23 @@ def export_adjudication(
             questionnaires=_questions(folder, {task.track for task in tasks}),
             tasks=tasks,
         )
-        return hand_out(folder, human, plan, kind, out)
+        return _hand_out(folder, human, plan, kind, out, send)
 
 
-def hand_out(
-    folder: RunFolder, human: HumanFolder, plan: Plan, kind: FileFormat, out: Path | None
+def _hand_out(
+    folder: RunFolder,
+    human: HumanFolder,
+    plan: Plan,
+    kind: FileFormat,
+    out: Path | None,
+    send: Send | None,
 ) -> Round:
-    """Writes a plan's files, and then the plan.
-
-    Raises:
-        InputMistake: when a chain of the plan is not in the run any more.
-    """
+    """Writes a plan's files, or sends it to a server, and then writes the plan."""
     target = out or human.round(plan.round)
-    for name, sheets in sheets_of(folder, plan).items():
-        write_sheets(target / f"{name}.{kind}", sheets, kind)
+    server = send(folder, human, plan) if send else None
+    if server is None:
+        for name, sheets in sheets_of(folder, plan).items():
+            write_sheets(target / f"{name}.{kind}", sheets, kind)
     questions = list(plan.questionnaires.values())
     write_atomically(target / "guidelines.md", guidelines_markdown(questions))
     write_atomically(target / "guidelines.html", guidelines_html(questions))
@@ -167,6 +190,7 @@ def hand_out(
         run=folder.name,
         round=plan.round,
         folder=str(target),
+        server=server,
         adjudication=plan.adjudication,
         assisted=plan.assisted,
         annotators={name: _counts(plan, name) for name in plan.annotators},

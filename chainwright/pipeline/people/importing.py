@@ -52,6 +52,8 @@ class Imported:
         default_factory=lambda: dict.fromkeys(("new", "edited", "withdrawn"), 0)
     )
     faults: list[Fault] = field(default_factory=list)
+    superseded: int = 0
+    """Submissions that a later one of the same task stands for."""
     rejects: str | None = None
     """The file that lists the faults."""
 
@@ -76,6 +78,11 @@ def import_files(run: str, runs: Path, files: Sequence[Path]) -> ImportReport:
         RunStopped: when another command holds the human part.
     """
     folder = find_run(run, runs)
+    if not files:
+        raise InputMistake(
+            "found no file to take in, expected the files that annotators filled in, or "
+            "--label-studio for what was submitted on a server"
+        )
     read = []
     for path in files:
         try:

@@ -76,7 +76,7 @@ def _table(sheets: list[Sheet]) -> str:
     table.writeheader()
     for sheet in sheets:
         own = {"task": sheet.task.task, "annotator": sheet.task.annotator}
-        table.writerow({**own, "step": 0, "text": _cell(_question(sheet.shown))})
+        table.writerow({**own, "step": 0, "text": _cell(question_text(sheet.shown))})
         for step, text in enumerate(sheet.shown.steps, start=1):
             row: dict[str, Any] = {**own, "step": step, "text": _cell(text)}
             if hinted:
@@ -87,7 +87,8 @@ def _table(sheets: list[Sheet]) -> str:
     return out.getvalue()
 
 
-def _question(shown: Shown) -> str:
+def question_text(shown: Shown) -> str:
+    """Passages, question and options as one text."""
     parts = [f"[{number}] {title}: {text}" for number, title, text in shown.passages]
     options = [f"{LETTERS[at % 26]}. {text}" for at, text in enumerate(shown.options)]
     return "\n".join([*parts, shown.question, *options])

@@ -28,7 +28,10 @@ def print_round(round_: Round, screen: Console) -> None:
     for name, counts in round_.annotators.items():
         table.add_row(name, *(f"{counts[key]:,}" for key in ("tasks", "steps", "honey_pots")))
     screen.print(table)
-    screen.print(f"to hand out, with guidelines: {visible(round_.folder)}", soft_wrap=True)
+    if round_.server:
+        screen.print(f"projects for each annotator: {visible(round_.server)}", soft_wrap=True)
+    what = "guidelines" if round_.server else "to hand out, with guidelines"
+    screen.print(f"{what}: {visible(round_.folder)}", soft_wrap=True)
 
 
 def print_import(report: ImportReport, screen: Console) -> None:
@@ -39,6 +42,8 @@ def print_import(report: ImportReport, screen: Console) -> None:
         lines = ", ".join(f"{count:,} {kind}" for kind, count in one.added.items() if count)
         table.add_row(Text(one_line(one.source)), *(f"{n:,}" for n in counts), lines or "0")
     screen.print(table)
+    if superseded := sum(one.superseded for one in report.files):
+        screen.print(f"{superseded:,} submissions count no more, as later ones stand for them")
     for one in report.files:
         for fault in one.faults[:SHOWN_FAULTS]:
             where = f", {fault.field}" if fault.field else ""
