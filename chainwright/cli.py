@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from chainwright.cli_hub import add_hub_commands
+from chainwright.cli_human import human
 from chainwright.cli_ledger import ledger
 from chainwright.cli_options import EXIT_CODES, RUNS, AsJson, Run, Runs
 from chainwright.cli_options import show as show_result
@@ -163,6 +164,7 @@ def show(
         show_result(chain_card(folder, chain_id), draw_chain, as_json)
 
 
+app.add_typer(human, name="human", epilog=EXIT_CODES, short_help="Have people label steps.")
 app.add_typer(ledger, name="ledger", epilog=EXIT_CODES, short_help="Say what models were paid for.")
 
 

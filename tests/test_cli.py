@@ -23,7 +23,7 @@ annotation:
   bootstrap: 10
 """
 COMMANDS = (
-    *("build", "status", "show", "ledger", "schema", "validate", "audit", "batches"),
+    *("build", "status", "show", "human", "ledger", "schema", "validate", "audit", "batches"),
     *("export", "convert", "taxonomy", "score", "rank", "push", "pull", "doctor"),
 )
 

@@ -1,4 +1,4 @@
-"""Labels of a chain from its votes, and from the engine where they are exact."""
+"""Labels of a chain: exact ones from the engine, else people's, else from its votes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,10 +6,11 @@ from dataclasses import replace
 from chainwright.annotation.accumulation import Judged, propagate
 from chainwright.annotation.panel import Outcome, majority_premises, tally
 from chainwright.schemas.chain import Chain
+from chainwright.schemas.human import HumanLabel
 from chainwright.schemas.label import CastVote, ExactLabel, Label
 from chainwright.schemas.posterior import Posterior
 from chainwright.schemas.vote import Vote
-from chainwright.schemas.words import Task
+from chainwright.schemas.words import LabelSource, Task
 
 
 def label_chain(
@@ -19,6 +20,7 @@ def label_chain(
     panel: Sequence[str],
     task: Task = "error",
     posteriors: Sequence[Posterior] = (),
+    people: Sequence[HumanLabel] = (),
 ) -> list[Label]:
     """One label a step.
 
@@ -30,6 +32,7 @@ def label_chain(
         panel: the judges that were to vote; one that did not is `missing`.
         task: what the panel was asked: `error`, or `faithfulness`, where nothing is inherited.
         posteriors: what weighed votes come to, which replaces the majority's label; tiers stay.
+        people: what people say of the chain's steps; an open label decides nothing.
 
     Raises:
         ValueError: for two votes of one judge on one step, such as those of two prompt versions.
@@ -41,6 +44,11 @@ def label_chain(
             premises.setdefault(step, []).append(vote.premises)
     truth = {label.step: label for label in exact if label.chain_id == chain.chain_id}
     weighed = {one.step: one for one in posteriors if one.chain_id == chain.chain_id}
+    human = {
+        label.step: label
+        for label in people
+        if label.chain_id == chain.chain_id and label.label is not None
+    }
     cast = [
         [_cast(verdicts.get((step, judge)), judge) for judge in panel]
         for step in range(1, len(chain.steps) + 1)
@@ -53,7 +61,14 @@ def label_chain(
     ]
     outcomes = propagate(judged)
     return [
-        _label(chain, step, outcomes[step - 1], judged[step - 1], truth.get(step), cast[step - 1])
+        _label(
+            chain,
+            step,
+            outcomes[step - 1],
+            judged[step - 1],
+            truth.get(step) or human.get(step),
+            cast[step - 1],
+        )
         for step in range(1, len(chain.steps) + 1)
     ]
 
@@ -99,17 +114,18 @@ def _label(
     step: int,
     outcome: Outcome,
     judged: Judged,
-    exact: ExactLabel | None,
+    known: ExactLabel | HumanLabel | None,
     cast: list[CastVote],
 ) -> Label:
     panel_premises = list(judged.premises) if judged.premises is not None else None
+    premises = known.premises if known else None
     return Label(
         chain_id=chain.chain_id,
         step=step,
-        label=exact.label if exact else outcome.label,
-        category=exact.category if exact else outcome.category,
-        premises=exact.premises if exact else panel_premises or [],
-        label_source="exact" if exact else "panel",
+        label=known.label if known else outcome.label,
+        category=known.category if known else outcome.category,
+        premises=premises if premises is not None else panel_premises or [],
+        label_source=_source(known),
         tier=outcome.tier,
         binary_tier=outcome.binary_tier,
         reason=outcome.reason,
@@ -118,3 +134,9 @@ def _label(
         panel_premises=panel_premises,
         votes=cast,
     )
+
+
+def _source(known: ExactLabel | HumanLabel | None) -> LabelSource:
+    if known is None:
+        return "panel"
+    return "exact" if isinstance(known, ExactLabel) else "human"

@@ -120,6 +120,7 @@ def _label(recipe: "Recipe", tables: Tables) -> Batch:
     votes = _by_chain([vote for vote in tables["votes"] if vote.judge not in silent])
     exact = _by_chain(tables["exact"])
     weighed = _by_chain(tables.get("posteriors", ()))
+    people = _by_chain(tables.get("human_labels", ()))
     panel = panels(recipe)
     tracks: dict[str, Track] = {p.problem_id: p.track for p in tables["problems"]}
     batch = Batch(rows={"labels": []})
@@ -133,6 +134,7 @@ def _label(recipe: "Recipe", tables: Tables) -> Batch:
             panel[track],
             TASKS[track],
             weighed[chain.chain_id],
+            people[chain.chain_id],
         )
     return batch
 
@@ -172,7 +174,7 @@ VOTES = Stage(
 
 LABELS = Stage(
     name="labels",
-    reads=("problems", "chains", "votes", "exact", "posteriors"),
+    reads=("problems", "chains", "votes", "exact", "posteriors", "human_labels"),
     writes=("labels",),
     settings=lambda recipe: [panels(recipe), observers(recipe)],
     process=_label,

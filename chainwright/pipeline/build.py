@@ -29,6 +29,7 @@ from chainwright.pipeline.line import (
     standard_line,
 )
 from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
+from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.problems import run_problems
 from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.progress import Progress
@@ -70,10 +71,10 @@ def build(
     """
     recipe = load_recipe(recipe_path)
     check_prices(recipe)
-    line = line or standard_line()
+    folder = RunFolder(runs / recipe.name)
+    line = line or standard_line(standing_answers(folder))
     load_checkers(recipe, recipe_path)
     codes = code_versions(line, recipe)
-    folder = RunFolder(runs / recipe.name)
     with held(folder):
         if fresh:
             folder.clear()

@@ -5,7 +5,7 @@ The first stage, `problems`, is fixed; the others are what this module names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,10 @@ from chainwright.pipeline.code_version import code_version
 from chainwright.schemas.identity import content_hash
 
 if TYPE_CHECKING:
+    from chainwright.annotation.people.records import Key
     from chainwright.recipe import Recipe
     from chainwright.release.summary import ReleaseSummary
+    from chainwright.schemas.human import HumanRecord
     from chainwright.stage import Stage, Tables
 
 
@@ -88,10 +90,15 @@ def code_versions(line: Line, recipe: Recipe) -> dict[str, str]:
     return codes
 
 
-def standard_line() -> Line:
-    """The line that `chainwright build` runs."""
+def standard_line(people: Mapping[Key, HumanRecord] | None = None) -> Line:
+    """The line that `chainwright build` runs.
+
+    Args:
+        people: The answers of people that stand in the run.
+    """
     from chainwright.annotation.aggregation.stage import AGGREGATION
     from chainwright.annotation.critique_stages import CRITIQUES, SAMPLE
+    from chainwright.annotation.people.stage import people_stage
     from chainwright.annotation.stages import LABELS, VOTES
     from chainwright.annotation.statistics import statistics
     from chainwright.builders.groundedness_stage import GROUNDEDNESS
@@ -100,4 +107,5 @@ def standard_line() -> Line:
     from chainwright.release.build import write_release
 
     built = (GROUNDEDNESS, CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
-    return Line((*built, SAMPLE, CRITIQUES, VOTES, AGGREGATION, LABELS), statistics, write_release)
+    judged = (SAMPLE, CRITIQUES, VOTES, AGGREGATION, people_stage(people or {}), LABELS)
+    return Line((*built, *judged), statistics, write_release)

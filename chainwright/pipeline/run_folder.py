@@ -16,12 +16,16 @@ from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.files import write_json
 
 WHOLE_RUN_STAGES = ("statistics", "release")
-ON_REQUEST = ("groundedness", "generation", "selection", "perturbation", "aggregation")
+ON_REQUEST = (
+    *("groundedness", "generation", "selection", "perturbation"),
+    *("critique_sample", "critiques", "aggregation", "people"),
+)
 """Stages that are in the line only where the recipe asks for them."""
 
 STAGES = (
     *("problems", "groundedness", "chains", "generation", "selection", "negatives"),
-    *("perturbation", "votes", "aggregation", "labels", *WHOLE_RUN_STAGES),
+    *("perturbation", "critique_sample", "critiques", "votes", "aggregation", "people"),
+    *("labels", *WHOLE_RUN_STAGES),
 )
 """The line in order. The first reads the sources; all but the last two work block by block."""
 

@@ -41,7 +41,8 @@ class Label(Record):
     """One row of the `labels` table; key (chain_id, step).
 
     `label`, `category` and `premises` are the best there is: by construction where the chain is
-    exact, else by the panel. `tier` is always a pattern of votes, never a promise of accuracy.
+    exact, else by people, else by the panel. `tier` is always a pattern of votes, never a promise
+    of accuracy.
     """
 
     chain_id: str = Field(pattern=r"^c-[0-9a-f]{20}$", description="hash of the chain's content")

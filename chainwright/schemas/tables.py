@@ -2,6 +2,7 @@
 
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.critique import Critique
+from chainwright.schemas.human import HumanLabel, HumanRecord
 from chainwright.schemas.label import ExactLabel, Label
 from chainwright.schemas.posterior import Posterior
 from chainwright.schemas.problem import Problem
@@ -26,8 +27,10 @@ TABLES: dict[str, type[Record]] = {
     "sampled": Chain,
     "votes": Vote,
     "posteriors": Posterior,
+    "human_labels": HumanLabel,
     "labels": Label,
     "critiques": Critique,
+    "human_records": HumanRecord,
     "rejects": Reject,
     "released_chains": ReleasedChain,
     "taxonomy": Taxonomy,

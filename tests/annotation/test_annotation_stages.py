@@ -89,7 +89,7 @@ def labelled(recipe: Recipe, tables: Tables) -> Batch:
 def test_the_stages_read_and_write_what_they_say() -> None:
     assert (VOTES.reads, VOTES.writes) == (("problems", "chains"), ("votes",))
     assert (LABELS.reads, LABELS.writes) == (
-        ("problems", "chains", "votes", "exact", "posteriors"),
+        ("problems", "chains", "votes", "exact", "posteriors", "human_labels"),
         ("labels",),
     )
     assert list(voted(a_recipe()).rows) == ["votes"]

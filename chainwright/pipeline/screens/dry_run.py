@@ -24,6 +24,7 @@ from chainwright.pipeline.budgeting import (
 )
 from chainwright.pipeline.estimate import AskPlan, Estimator
 from chainwright.pipeline.line import Line, standard_line
+from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.problems import in_blocks
 from chainwright.pipeline.reading.rows import read_rows
@@ -129,7 +130,7 @@ def plan_build(
     )
     problems = len(read.rows["problems"])
     blocks = max(1, ceil(problems / recipe.block))
-    line = line or standard_line()
+    line = line or standard_line(standing_answers(folder))
     planner = Planner(
         folder=RunFolder(folder.path / ".none") if fresh else folder,
         recipe=recipe,

@@ -14,6 +14,7 @@ from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.line import Line, standard_line
 from chainwright.pipeline.manifest import Manifest, load_manifest
+from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, RunFolder, find_run, is_held
 from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
@@ -80,7 +81,8 @@ def run_status(run: str, runs: Path, *, line: Line | None = None) -> RunStatus:
         fault = str(error)
     else:
         blocks = manifest.blocks or 0
-        planner = Planner(folder, recipe, line or standard_line(), blocks, verify=False)
+        line = line or standard_line(standing_answers(folder))
+        planner = Planner(folder, recipe, line, blocks, verify=False)
         plan = planner.plans(None)
     return RunStatus(
         folder=str(folder.path),

@@ -24,6 +24,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "votes": ("chain_id", "step", "task", "judge", "prompt_version"),
     "posteriors": ("chain_id", "step"),
     "labels": ("chain_id", "step"),
+    "human_labels": ("chain_id", "step"),
     "critiques": ("chain_id", "step", "critic"),
     SELECTED: ("chain_id",),
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chainwright.pipeline.validation.faults import Flaw, clip, shorten
 from chainwright.schemas.chain import Chain
+from chainwright.schemas.human import HumanLabel, HumanRecord
 from chainwright.schemas.identity import short_id
 from chainwright.schemas.label import ExactLabel, Label
 from chainwright.schemas.perl import PerlRecord
@@ -31,9 +32,12 @@ def rule_flaws(row: Record) -> Iterator[Flaw]:
             yield from _chain(row)
         case Vote() if row.task == "chain" or row.step == 0:
             yield from _chain_vote(row)
-        case Vote() | ExactLabel():
+        case Vote() | ExactLabel() | HumanLabel():
             may_be_open = isinstance(row, Vote) and row.label == "unfaithful"
             yield from _category("category", row.label, row.category, may_be_open=may_be_open)
+            yield from _premises("premises", row.step, row.premises)
+        case HumanRecord() if row.step > 0:
+            yield from _category("category", row.label, row.category)
             yield from _premises("premises", row.step, row.premises)
         case Label():
             yield from _label(row)

@@ -1,0 +1,1 @@
+"""People: files and forms that go out to annotators and come back."""

@@ -1,0 +1,1 @@
+"""Label Studio: tasks go to a server as forms, and their answers come back."""
