@@ -139,6 +139,7 @@ def _context(
         "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],
         "perl_rejects": _reasons(summary.rejects.get("perl", {})),
         "exact_steps": tally.exact,
+        "human_steps": _total(tally, "label_source", "human"),
         "panel_steps": _total(tally, "label_source", "panel"),
         "undecided_steps": _total(tally, "outcome", UNDECIDED),
         "programs": _listed(

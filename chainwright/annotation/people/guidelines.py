@@ -56,8 +56,12 @@ def guidelines_markdown(questions: Iterable[Questionnaire]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def guidelines_html(questions: Iterable[Questionnaire]) -> str:
-    """The guidelines as one page of HTML without anything to load."""
+def guidelines_html(questions: Iterable[Questionnaire], *, files: bool = True) -> str:
+    """The guidelines as one page of HTML without anything to load.
+
+    Args:
+        files: Whether to say how files are filled in.
+    """
 
     def listed(items: Iterable[tuple[str, str]]) -> str:
         rows = "".join(
@@ -71,7 +75,8 @@ def guidelines_html(questions: Iterable[Questionnaire]) -> str:
         body += [f"<h2>{escape(_TITLES[one.track])}</h2>", listed(_labels(one))]
         body += [f"<p>Categories of <code>{escape(one.fault)}</code>:</p>"]
         body += [listed(one.categories.items())]
-    body += ["<h2>In files</h2>", f"<p>{_code_in_html(_IN_FILES)}</p>"]
+    if files:
+        body += ["<h2>In files</h2>", f"<p>{_code_in_html(_IN_FILES)}</p>"]
     head = '<meta charset="utf-8"><title>Guidelines for annotators</title>'
     style = "<style>body{max-width:46em;margin:2em auto;font:1em/1.5 sans-serif}</style>"
     page = f"<head>{head}{style}</head><body>{''.join(body)}</body>"

@@ -54,7 +54,7 @@ def send(folder: RunFolder, human: HumanFolder, plan: Plan, home: Path | None) -
     """
     known = _load(human)
     made: list[Project] = []
-    guidelines = guidelines_html(plan.questionnaires.values())
+    guidelines = guidelines_html(plan.questionnaires.values(), files=False)
     with LabelStudio(access(kept_access(home))) as server:
         for name, sheets in sheets_of(folder, plan).items():
             for (track, steps), some in _by_form(sheets).items():
