@@ -172,11 +172,12 @@ def _product(draws: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[n
     """
     rows, columns = len(draws), max(1, sums.shape[1])
     piece = max(16, _ONE_THREAD // (rows * columns))
-    whole = len(sums) // piece * piece
-    tiles = draws[:, :whole].reshape(rows, -1, piece).transpose(1, 0, 2)
+    pieces = len(sums) // piece
+    whole = pieces * piece
+    tiles = draws[:, :whole].reshape(rows, pieces, piece).transpose(1, 0, 2)
     total: NDArray[np.float64] = draws[:, whole:] @ sums[whole:]
     step = max(1, _DRAWS_PER_CHUNK // (rows * columns))
-    parts = sums[:whole].reshape(-1, piece, sums.shape[1])
+    parts = sums[:whole].reshape(pieces, piece, sums.shape[1])
     for start in range(0, len(tiles), step):
         total += np.matmul(tiles[start : start + step], parts[start : start + step]).sum(axis=0)
     return total
