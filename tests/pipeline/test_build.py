@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from chainwright.llm.ledger import Ledger
 from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.manifest import load_manifest
@@ -225,11 +226,13 @@ def test_a_source_that_is_not_there_is_a_mistake(tmp_path: Path) -> None:
 def test_fresh_runs_everything_and_keeps_the_ledger(tmp_path: Path) -> None:
     recipe = write_recipe(tmp_path)
     build(recipe, tmp_path, quiet=True, line=small_line())
-    (tmp_path / "small" / "ledger.sqlite").write_bytes(b"paid")
+    ledger = tmp_path / "small" / "ledger.sqlite"
+    Ledger(ledger).close()
+    paid = ledger.read_bytes()
     line, ran = counted_line()
     build(recipe, tmp_path, quiet=True, fresh=True, line=line)
     assert ran == dict.fromkeys(NOTHING, 3) | {"statistics": 1, "release": 1}
-    assert (tmp_path / "small" / "ledger.sqlite").read_bytes() == b"paid"
+    assert ledger.read_bytes() == paid
 
 
 def test_a_held_run_folder_stops_a_second_build_and_stays_untouched(tmp_path: Path) -> None:
