@@ -27,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(taxonomy)
+app.add_typer(taxonomy, epilog=EXIT_CODES)
 
 RUNS = Path("runs")
 

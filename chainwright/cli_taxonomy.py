@@ -7,6 +7,7 @@ import typer
 
 taxonomy = typer.Typer(
     name="taxonomy",
+    short_help="Find the ways in which steps go wrong.",
     help="Find the ways in which steps go wrong: critiques to clusters to named categories.\n\n"
     "Example: chainwright taxonomy build runs/grace",
     no_args_is_help=True,

@@ -22,7 +22,7 @@ annotation:
   judges: [program:arithmetic]
   bootstrap: 10
 """
-COMMANDS = ("build", "status", "show", "schema", "validate", "doctor")
+COMMANDS = ("build", "status", "show", "schema", "validate", "doctor", "taxonomy")
 
 
 @pytest.fixture(scope="module")
