@@ -26,7 +26,6 @@ TEMPLATE = Path(__file__).parent / "map.html"
 SIDE = 10_000
 """Places are whole numbers from 0 to this: a page of 30,000 texts stays at some 7 MB."""
 
-EPOCHS = 200
 NONE = "(none)"
 
 
@@ -64,7 +63,6 @@ def write_map(where: Path, out: Path | None = None, *, quiet: bool = False) -> M
             dims=2,
             count=kept.record.used().neighbours,
             seed=kept.record.used().seed,
-            epochs=EPOCHS,
             tell=tell,
         )
     page = map_page(map_data(kept, plane, edited.category_of()))
