@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -16,6 +16,10 @@ from chainwright.schemas.problem import Passage
 
 Block = dict[str, list[Any]]
 Release = Callable[[list[Block]], Path]
+
+OURS = str(PurePosixPath("/", "pears", "runs"))
+THEIRS = str(PurePosixPath("/", "home", "ada"))
+"""Folders of this machine, as the tests take it, and of another one."""
 
 
 @pytest.fixture
@@ -36,7 +40,7 @@ def release(tmp_path: Path, recipe: Callable[..., Recipe]) -> Release:
 
 def test_a_release_as_built_has_none(release: Release, block: Callable[[int], Block]) -> None:
     folder = release([block(number) for number in range(4)])
-    assert [*leaks(folder, ["/home/ada"])] == []
+    assert [*leaks(folder, [THEIRS])] == []
 
 
 def test_a_key_in_a_question_is_found_and_not_shown(
@@ -64,7 +68,7 @@ def test_a_secret_of_the_environment_is_found_anywhere(
 @pytest.mark.parametrize(
     "question",
     [
-        "Ada saves a file in /home/ada/pears.txt and two more. How many?",
+        f"Ada saves a file in {THEIRS}/pears.txt and two more. How many?",
         "Let sk_1 + sk_2 = 10 and rk-method-of-order-four be used. What is sk_1?",
         r"C:\Users holds 4 folders. How many are left after 2 go?",
         "What is hf_a times pk_b?",
@@ -74,17 +78,17 @@ def test_a_question_may_speak_of_places(
     release: Release, problem: Callable[..., Any], question: str
 ) -> None:
     folder = release([{"problems": [problem(1, question=question)]}])
-    assert [*leaks(folder, ["/work/eve/runs"])] == []
+    assert [*leaks(folder, [OURS])] == []
 
 
 def test_this_machines_folders_are_found_even_in_text(
     release: Release, problem: Callable[..., Any]
 ) -> None:
-    folder = release([{"problems": [problem(1, question="See /work/eve/runs/x. How many?")]}])
-    assert any(one.where == "field question" for one in leaks(folder, ["/work/eve/runs"]))
+    folder = release([{"problems": [problem(1, question=f"See {OURS}/x. How many?")]}])
+    assert any(one.where == "field question" for one in leaks(folder, [OURS]))
 
 
-@pytest.mark.parametrize("place", ["/home/ada/x.jsonl", "/tmp/x", r"C:\Users\ada\x"])  # noqa: S108
+@pytest.mark.parametrize("place", [f"{THEIRS}/x.jsonl", "/tmp/x", r"C:\Users\ada\x"])  # noqa: S108
 def test_a_place_in_recipe_or_manifest_is_found(
     release: Release, block: Callable[[int], Block], place: str
 ) -> None:
