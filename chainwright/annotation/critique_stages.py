@@ -60,7 +60,7 @@ async def _criticise(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
         if isinstance(one, Exception):
             detail = f"{type(one).__name__}: {one}"
             batch.rejects += [
-                _reject(
+                Reject.because(
                     "critiques",
                     "votes",
                     f"{chain.chain_id}/{critic.name}/{step}",
@@ -119,18 +119,7 @@ def _most_sampled(recipe: "Recipe", counts: Counts) -> Counts:
 
 
 def _unsampled(chain: Chain, reason: str, detail: str) -> Reject:
-    return _reject("critique_sample", "sampled", chain.chain_id, reason, detail)
-
-
-def _reject(stage: str, table: str, item: str, reason: str, detail: str) -> Reject:
-    return Reject(
-        stage=stage,
-        table=table,
-        item=item,
-        reason=reason,
-        detail=detail[:500].encode("utf-8", "backslashreplace").decode(),
-        payload=None,
-    )
+    return Reject.because("critique_sample", "sampled", chain.chain_id, reason, detail)
 
 
 def _wanted(recipe: "Recipe") -> bool:

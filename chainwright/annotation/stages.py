@@ -94,16 +94,9 @@ async def _cast(
 
 
 def _rejects(judge: Judge, chain: Chain, expected: int, error: Exception) -> list[Reject]:
-    detail = f"{type(error).__name__}: {error}"[:500].encode("utf-8", "backslashreplace").decode()
+    name, detail = judge_name(judge), f"{type(error).__name__}: {error}"
     return [
-        Reject(
-            stage="votes",
-            table="votes",
-            item=f"{chain.chain_id}/{judge_name(judge)}/{place}",
-            reason="judge_failed",
-            detail=detail,
-            payload=None,
-        )
+        Reject.because("votes", "votes", f"{chain.chain_id}/{name}/{place}", "judge_failed", detail)
         for place in range(1, expected + 1)
     ]
 

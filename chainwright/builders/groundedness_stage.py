@@ -12,7 +12,6 @@ from chainwright.builders.groundedness import (
     outcome,
     vote_on,
 )
-from chainwright.builders.raw_rows import printable
 from chainwright.llm.request import Asker, Request
 from chainwright.llm.uri import parse_model_uri
 from chainwright.schemas.problem import Problem
@@ -49,14 +48,16 @@ async def _filter(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:
             continue
         reason = found or "groundedness_undecided"
         detail = f"{problem.source}: {_votes_in_words(own or [])}"
-        batch.rejects.append(_reject("problems", problem.problem_id, reason, detail))
+        batch.rejects.append(Reject.because(STAGE, "problems", problem.problem_id, reason, detail))
     for chain in tables["brought"]:
         batch.taken["chains"] += 1
         if chain.problem_id in kept:
             batch.rows["chains"].append(chain)
         else:
             detail = f"its problem {chain.problem_id} was dropped"
-            batch.rejects.append(_reject("chains", chain.chain_id, "problem_rejected", detail))
+            batch.rejects.append(
+                Reject.because(STAGE, "chains", chain.chain_id, "problem_rejected", detail)
+            )
     return batch
 
 
@@ -96,17 +97,6 @@ def _votes_in_words(votes: list[ProblemVote]) -> str:
         if vote.label
         else f"{vote.judge}: {vote.status}"
         for vote in votes
-    )
-
-
-def _reject(table: str, item: str, reason: str, detail: str) -> Reject:
-    return Reject(
-        stage=STAGE,
-        table=table,
-        item=item,
-        reason=reason,
-        detail=printable(detail[:500]),
-        payload=None,
     )
 
 

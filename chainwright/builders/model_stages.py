@@ -19,7 +19,6 @@ from chainwright.builders.model_negatives import (
     draw_breakage,
     perturbation_request,
 )
-from chainwright.builders.raw_rows import printable
 from chainwright.builders.selection import most_selected, select
 from chainwright.llm.request import Asker, Request
 from chainwright.llm.uri import parse_model_uri
@@ -55,7 +54,7 @@ def _note_strange_citations(batch: Batch, tables: Tables) -> None:
                 item, there = f"{chain.chain_id} step {number}", len(problem.context)
                 detail = f"cites {strange[:20]}; the references are 1 to {there}"
                 batch.rejects.append(
-                    _reject("generation", "citations", item, "citation_out_of_range", detail)
+                    Reject.because("generation", "citations", item, "citation_out_of_range", detail)
                 )
 
 
@@ -145,7 +144,7 @@ def _collected(stage: str, table: str, made: Iterable[Chain | Reject]) -> Batch:
             batch.rows[table].append(one)
             continue
         detail = f"by {one.generator}, word for word as chain {firsts[text].chain_id}"
-        batch.rejects.append(_reject(stage, table, one.chain_id, "duplicate_chain", detail))
+        batch.rejects.append(Reject.because(stage, table, one.chain_id, "duplicate_chain", detail))
     return batch
 
 
@@ -162,19 +161,8 @@ def _generator(uri: str, settings: ModelChains | ModelNegatives, seed: int) -> G
 def _no_chain(stage: str, table: str, item: str, error: Exception) -> Reject:
     """The reject of a row that gave no chain; an unforeseen error costs that row alone."""
     if isinstance(error, NoChain):
-        return _reject(stage, table, item, error.reason, str(error))
-    return _reject(stage, table, item, f"{stage}_failed", f"{type(error).__name__}: {error}")
-
-
-def _reject(stage: str, table: str, item: str, reason: str, detail: str) -> Reject:
-    return Reject(
-        stage=stage,
-        table=table,
-        item=item,
-        reason=reason,
-        detail=printable(detail[:500]),
-        payload=None,
-    )
+        return Reject.because(stage, table, item, error.reason, str(error))
+    return Reject.because(stage, table, item, f"{stage}_failed", f"{type(error).__name__}: {error}")
 
 
 GENERATION = Stage(

@@ -106,11 +106,4 @@ class _Selection:
 
 
 def _reject(table: str, chain: Chain, reason: str, detail: str) -> Reject:
-    return Reject(
-        stage="selection",
-        table=table,
-        item=chain.chain_id,
-        reason=reason,
-        detail=detail,
-        payload=None,
-    )
+    return Reject.because("selection", table, chain.chain_id, reason, detail)

@@ -72,7 +72,8 @@ def _negatives(recipe: "Recipe", tables: Tables) -> Batch:
         for chain in made:
             _keep(batch, chain)
         for _ in range(exact.per_problem - len(made)):
-            batch.rejects.append(_made_reject("negatives", "chains", problem, reason, detail))
+            left_out = Reject.because("negatives", "chains", problem.problem_id, reason, detail)
+            batch.rejects.append(left_out)
     return batch
 
 
@@ -102,18 +103,7 @@ def _keep(batch: Batch, exact: ExactChain) -> None:
 
 
 def _reject(stage: str, table: str, problem: Problem, error: Unreadable) -> Reject:
-    return _made_reject(stage, table, problem, error.reason, str(error))
-
-
-def _made_reject(stage: str, table: str, problem: Problem, reason: str, detail: str) -> Reject:
-    return Reject(
-        stage=stage,
-        table=table,
-        item=problem.problem_id,
-        reason=reason,
-        detail=detail[:500],
-        payload=None,
-    )
+    return Reject.because(stage, table, problem.problem_id, error.reason, str(error))
 
 
 def _most_references(recipe: "Recipe", counts: Counts) -> Counts:
