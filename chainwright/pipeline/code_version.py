@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from chainwright.annotation.checkers.source import source_files
+
 SHARED = ("chainwright.schemas", "chainwright.notation", "chainwright.stage")
 """What every stage rests on besides its own wing."""
 
@@ -33,12 +35,4 @@ def _files(module: str) -> Iterator[tuple[str, Path]]:
     spec = find_spec(module)
     if spec is None:
         raise ModuleNotFoundError(f"no module {module!r} to take the code version of")
-    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
-    if not folders and spec.origin is not None:
-        yield "", Path(spec.origin)
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            label = path.relative_to(folder)
-            hidden = any(part.startswith((".", "__pycache__")) for part in label.parts)
-            if path.is_file() and not hidden:
-                yield label.as_posix(), path
+    return source_files(spec)

@@ -20,7 +20,7 @@ def source_version(module: str) -> str:
     """
     spec = find_module(module)
     digest = hashlib.sha256()
-    files = list(_files(spec)) if spec else []
+    files = list(source_files(spec)) if spec else []
     for label, path in files:
         content = path.read_bytes()
         digest.update(f"{label}\0{len(content)}\0".encode())
@@ -76,7 +76,8 @@ def _working_folder() -> list[str]:
     return [] if sys.flags.safe_path else [str(Path.cwd())]
 
 
-def _files(spec: ModuleSpec) -> Iterator[tuple[str, Path]]:
+def source_files(spec: ModuleSpec) -> Iterator[tuple[str, Path]]:
+    """The files of a module or package, each with a label that says nothing of where it lies."""
     folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
     if not folders and spec.origin is not None and Path(spec.origin).is_file():
         yield "", Path(spec.origin)
