@@ -1,6 +1,6 @@
 """The recipe's model parts: who writes chains, who breaks them, who judges them, and how."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from chainwright.llm.limits import Limit
 from chainwright.llm.uri import PROVIDERS, ModelUriError, parse_model_uri
 from chainwright.recipe_part import (
+    Keys,
     Part,
     PartError,
     in_union,
@@ -277,19 +278,36 @@ class Requests(Part):
         return 100_000 if self.mode == "batch" else 2 * self.concurrency
 
 
+def named_models(value: Any, keys: Keys = ()) -> Iterator[tuple[Keys, Any]]:
+    """Whatever stands where a recipe names models, programs among them, and where that is.
+
+    Args:
+        value: A recipe or a part of it, checked or not.
+        keys: Where the part stands.
+    """
+    if isinstance(value, Part):
+        yield from named_models(value.model_dump(), keys)
+    elif isinstance(value, Mapping):
+        for key, below in value.items():
+            yield from named_models(below, (*keys, key))
+    elif isinstance(value, list):
+        for place, below in enumerate(value):
+            yield from named_models(below, (*keys, place))
+    elif keys and (keys[-2] if isinstance(keys[-1], int) else keys[-1]) in _MODEL_KEYS:
+        yield keys, value
+
+
+_MODEL_KEYS = {"judges", "model", "models"}
+
+
 def idle_limits(given: Mapping[str, Any]) -> Iterable[PartError]:
     """A fault for every limit whose model the recipe never asks.
 
     Args:
         given: The whole recipe, which nothing has checked yet.
     """
-    writers = value_of(given.get("chains"), "model") or {}
-    breaker = value_of(given.get("negatives"), "model")
-    judges = listed({"judges": value_of(given.get("annotation"), "judges")}, "judges")
-    critics = value_of(value_of(given.get("annotation"), "critique"), "models")
-    uris = [*listed({"models": value_of(writers, "models")}, "models"), value_of(breaker, "model")]
-    uris += listed({"models": critics}, "models")
-    uris += [judge if isinstance(judge, str) else value_of(judge, "model") for judge in judges]
+    parts = {key: part for key, part in given.items() if key != "requests"}
+    uris = [uri for _, uri in named_models(parts)]
     asked = [uri for uri in uris if isinstance(uri, str)]
     limits = {"limits": value_of(given.get("requests"), "limits")}
     for position, limit in enumerate(listed(limits, "limits")):
@@ -301,7 +319,7 @@ def idle_limits(given: Mapping[str, Any]) -> Iterable[PartError]:
             yield PartError(
                 ("requests", "limits", position, "model"),
                 f"a limit of `{name}`, which this recipe never asks",
-                "a model of `chains.model`, `negatives.model` or `annotation.judges`",
+                "a model that the recipe names elsewhere",
                 f"did you mean `{close}`?" if close else None,
             )
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -12,6 +12,9 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import InitErrorDetails
+
+Keys: TypeAlias = tuple[str | int, ...]
+"""Keys and list positions that lead to a value of the recipe."""
 
 
 class PartError(ValueError):
@@ -24,9 +27,7 @@ class PartError(ValueError):
         hint: The way out; null where it is plain.
     """
 
-    def __init__(
-        self, place: tuple[str | int, ...], found: str, expected: str, hint: str | None = None
-    ) -> None:
+    def __init__(self, place: Keys, found: str, expected: str, hint: str | None = None) -> None:
         super().__init__(place, found, expected, hint)
         self.place, self.found, self.expected, self.hint = place, found, expected, hint
 

@@ -15,6 +15,7 @@ from chainwright.llm.ledger_reader import reading
 from chainwright.llm.prices import is_priced
 from chainwright.llm.uri import ModelUri, parse_model_uri
 from chainwright.pipeline.errors import InputMistake, RunStopped
+from chainwright.recipe_models import named_models
 
 if TYPE_CHECKING:
     from chainwright.pipeline.run_folder import RunFolder
@@ -95,13 +96,10 @@ def no_price_for(models: Iterable[object]) -> str:
 
 def models_of(recipe: Recipe) -> list[ModelUri]:
     """Every model that the recipe may ask, once, in its order."""
-    uris: list[str] = []
-    if recipe.chains.model:
-        uris += recipe.chains.model.models
-    if recipe.negatives.model:
-        uris.append(recipe.negatives.model.model)
-    uris += [judge.model for judge in recipe.annotation.panel if not isinstance(judge, str)]
-    return [parse_model_uri(uri) for uri in dict.fromkeys(uris)]
+    parts = recipe.model_dump(exclude={"requests"})
+    uris = dict.fromkeys(uri for _, uri in named_models(parts) if isinstance(uri, str))
+    named = [parse_model_uri(uri) for uri in uris]
+    return [model for model in named if model.provider not in ("program", "python")]
 
 
 def outlook_in_words(state: BudgetState, need: Amount) -> str:

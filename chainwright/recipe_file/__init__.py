@@ -4,15 +4,15 @@
 `chainwright.recipe` judge the values, and `wording` says what would have been allowed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import ValidationError
 
 from chainwright.llm.uri import ModelUriError, missing_extra, parse_model_uri
 from chainwright.recipe import Recipe
-from chainwright.recipe_file.document import Document, Keys, read_document
+from chainwright.recipe_file.document import Document, read_document
 from chainwright.recipe_file.problems import RecipeError, RecipeProblem, file_problem
 from chainwright.recipe_file.wording import (
     allowed_keys,
@@ -20,6 +20,8 @@ from chainwright.recipe_file.wording import (
     hint_for_key,
     hint_for_value,
 )
+from chainwright.recipe_models import named_models
+from chainwright.recipe_part import Keys
 from chainwright.spelling import nearest
 
 if TYPE_CHECKING:
@@ -177,7 +179,7 @@ def _not_given(document: Document, keys: Keys) -> list[str]:
 def _missing_extras(document: Document) -> list[RecipeProblem]:
     """Models whose software is not installed here; a recipe is no worse for it elsewhere."""
     problems = []
-    for keys, value in _models(document.value, ()):
+    for keys, value in named_models(document.value):
         try:
             command = missing_extra(parse_model_uri(value)) if isinstance(value, str) else None
         except ModelUriError:
@@ -190,18 +192,3 @@ def _missing_extras(document: Document) -> list[RecipeProblem]:
                 RecipeProblem(line, column, Document.key_path(keys), found, expected, command)
             )
     return problems
-
-
-def _models(value: Any, keys: Keys) -> Iterator[tuple[Keys, Any]]:
-    """Whatever stands where a recipe names models, and where that is."""
-    if isinstance(value, dict):
-        for key, below in value.items():
-            yield from _models(below, (*keys, key))
-    elif isinstance(value, list):
-        for place, below in enumerate(value):
-            yield from _models(below, (*keys, place))
-    elif keys and _MODEL_KEYS & {keys[-1], *keys[-2:-1]}:
-        yield keys, value
-
-
-_MODEL_KEYS = {"judges", "model", "models"}

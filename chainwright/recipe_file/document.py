@@ -9,14 +9,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import yaml
 
 from chainwright.recipe_file.problems import RecipeProblem
-
-Keys: TypeAlias = tuple[str | int, ...]
-"""Keys and list positions that lead from the document to a value."""
+from chainwright.recipe_part import Keys
 
 MAX_ALIASES = 50
 MAX_DEPTH = 20

@@ -7,7 +7,8 @@ from typing import Any
 import yaml
 
 from chainwright.recipe import Recipe
-from chainwright.recipe_file.document import Document, Keys
+from chainwright.recipe_file.document import Document
+from chainwright.recipe_part import Keys
 from chainwright.spelling import nearest
 
 
