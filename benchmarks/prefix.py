@@ -42,7 +42,7 @@ from chainwright.llm.request import Asker
 from chainwright.llm.uri import parse_model_uri
 from chainwright.pipeline.reading.rows import read_rows
 from chainwright.recipe import Source
-from chainwright.recipe_models import Requests
+from chainwright.recipe_parts.requests import Requests
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.stage import all_of

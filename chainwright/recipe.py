@@ -9,23 +9,17 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from chainwright.recipe_models import (
-    Budget,
+from chainwright.recipe_parts.judges import (
     CritiquePart,
     GroundednessFilter,
     Judge,
     JudgePart,
-    Keep,
-    ModelChains,
-    ModelNegatives,
-    Requests,
-    TaxonomyPart,
-    idle_limits,
     judges_by,
     same_judges,
 )
-from chainwright.recipe_part import Part, PartError, listed, repeated, value_of
-from chainwright.recipe_sources import (
+from chainwright.recipe_parts.part import Part, PartError, listed, repeated, value_of
+from chainwright.recipe_parts.requests import Budget, Requests, idle_limits
+from chainwright.recipe_parts.sources import (
     BUILTINS,
     Columns,
     ExistingChain,
@@ -34,6 +28,8 @@ from chainwright.recipe_sources import (
     Source,
     licence_of,
 )
+from chainwright.recipe_parts.taxonomies import TaxonomyPart
+from chainwright.recipe_parts.writers import Keep, ModelChains, ModelNegatives
 from chainwright.schemas.licence_use import licence_conflict
 
 __all__ = [

@@ -5,7 +5,9 @@ from pydantic import ValidationError
 
 from chainwright.llm.limits import Limit
 from chainwright.recipe import Annotation, Chains, Negatives, Recipe
-from chainwright.recipe_models import JudgePart, ModelChains, ModelNegatives, Requests
+from chainwright.recipe_parts.judges import JudgePart
+from chainwright.recipe_parts.requests import Requests
+from chainwright.recipe_parts.writers import ModelChains, ModelNegatives
 
 SOURCES = [{"kind": "gsm8k", "path": "a.jsonl"}]
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from chainwright.pipeline.budgeting import models_of, without_price
-from chainwright.recipe_models import JudgePart, named_models
+from chainwright.recipe_parts.judges import JudgePart
+from chainwright.recipe_parts.models import named_models
 from tests.scripted_models import a_recipe
 
 PLACE = "@http://localhost:1/v1"

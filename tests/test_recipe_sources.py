@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from chainwright.recipe import Recipe, Source
-from chainwright.recipe_models import GroundednessFilter
+from chainwright.recipe_parts.judges import GroundednessFilter
 
 
 def places(part: type[Any], **given: Any) -> list[tuple[int | str, ...]]:

@@ -31,7 +31,7 @@ from chainwright.stage import STOPS, Batch, Stage, Tables, all_of, is_drawn
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
-    from chainwright.recipe_models import Requests
+    from chainwright.recipe_parts.requests import Requests
 
 
 async def _vote(recipe: "Recipe", tables: Tables, asker: Asker) -> Batch:

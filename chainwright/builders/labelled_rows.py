@@ -10,7 +10,7 @@ from chainwright.builders.fields import Refused
 from chainwright.builders.grading import answer_f1, matches_answer
 from chainwright.formats.catalogue import FORMATS
 from chainwright.formats.trace import Trace, Unfit
-from chainwright.recipe_sources import Source
+from chainwright.recipe_parts.sources import Source
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.published import PublishedLabel

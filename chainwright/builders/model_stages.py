@@ -22,7 +22,7 @@ from chainwright.builders.model_negatives import (
 from chainwright.builders.selection import most_selected, select
 from chainwright.llm.request import Asker, Request
 from chainwright.llm.uri import parse_model_uri
-from chainwright.recipe_models import ModelChains, ModelNegatives
+from chainwright.recipe_parts.writers import ModelChains, ModelNegatives
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.reject import Reject

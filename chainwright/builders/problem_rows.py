@@ -25,7 +25,7 @@ from chainwright.builders.final_answer import find_final_answer
 from chainwright.builders.labelled_rows import labelled_problem
 from chainwright.builders.raw_rows import printable
 from chainwright.builders.worlds.rows import world_problem
-from chainwright.recipe_sources import Columns, Source
+from chainwright.recipe_parts.sources import Columns, Source
 from chainwright.schemas.problem import Passage, Problem
 
 ANSWER_MARK = "####"

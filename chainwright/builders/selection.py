@@ -11,7 +11,7 @@ from chainwright.stage import Batch, Counts, Tables
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
-    from chainwright.recipe_models import ModelNegatives
+    from chainwright.recipe_parts.writers import ModelNegatives
 
 
 def select(recipe: "Recipe", blocks: Iterable[Tables]) -> Iterator[Batch]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
 from chainwright.llm.batches.hold import Hold
@@ -82,7 +85,7 @@ class Asking:
         self._meter.begin_anew()
 
     def run(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
-        """What the work comes to; it is cancelled by Ctrl-C.
+        """What the work comes to; it is cancelled by Ctrl-C and by a polite kill.
 
         Args:
             work: Given an asker, what is to be awaited.
@@ -93,6 +96,7 @@ class Asking:
                 refused connection).
             BudgetStop: when the budget is spent.
             RunStopped: when the ledger cannot be used, or a model gives no more answers.
+            KeyboardInterrupt: when it was cancelled.
         """
         if self._runner is None:
             self._runner = asyncio.Runner()
@@ -135,8 +139,7 @@ class Asking:
         try:
             if runner is not None:
                 with runner:
-                    if client is not None:
-                        runner.run(client.close())
+                    runner.run(_ended(client))
         finally:
             if ledger is not None:
                 ledger.close()
@@ -169,11 +172,56 @@ class Asking:
 
         looking = asyncio.create_task(look())
         try:
-            return await work(self)
+            with _politely_killed():
+                return await work(self)
         finally:
             looking.cancel()
             with suppress(asyncio.CancelledError):
                 await looking
+
+
+@contextmanager
+def _politely_killed() -> Iterator[None]:
+    """Lets SIGTERM cancel the task that is at work, as asyncio does with Ctrl-C where it may.
+
+    A handler that raised might do so within a destructor, where Python drops what is raised.
+
+    Raises:
+        KeyboardInterrupt: when the signal came.
+    """
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    if task is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    killed = False
+
+    def kill(signum: int, frame: FrameType | None) -> None:
+        nonlocal killed
+        if not killed:
+            killed = True
+            task.cancel()
+            loop.call_soon_threadsafe(lambda: None)  # it may be asleep
+
+    before = signal.signal(signal.SIGTERM, kill)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not killed:
+            raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if killed:
+        raise KeyboardInterrupt
+
+
+async def _ended(client: Client | None) -> None:
+    """Closes the client and ends the requests that a second Ctrl-C has left under way."""
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    if client is not None:
+        await client.close()
+    await asyncio.gather(*left, return_exceptions=True)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from chainwright.llm.ledger_reader import reading
 from chainwright.llm.prices import is_priced
 from chainwright.llm.uri import ModelUri, parse_model_uri
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.recipe_models import named_models
+from chainwright.recipe_parts.models import named_models
 
 if TYPE_CHECKING:
     from chainwright.pipeline.run_folder import RunFolder

@@ -267,15 +267,11 @@ def _recorded(under_way: _Build, recipe: Recipe) -> Iterator[None]:
 def _stoppable() -> Iterator[None]:
     """Lets a polite kill (SIGTERM) stop a build the way Ctrl-C does.
 
-    Where models are being asked, Ctrl-C has a handler of the event loop's own, which lets what is
-    under way be cancelled in order.
+    Where models are being asked, both are seen to there: what is under way is cancelled in order.
     """
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
-        if callable(signal.getsignal(signal.SIGINT)):
-            signal.raise_signal(signal.SIGINT)
-        else:  # Ctrl-C is ignored, as under nohup
-            raise KeyboardInterrupt
+        raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield

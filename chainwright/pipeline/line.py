@@ -66,7 +66,7 @@ PROBLEM_CODE = (
     "chainwright.builders",
     FORMATS,
     "chainwright.recipe",
-    "chainwright.recipe_sources",
+    "chainwright.recipe_parts.sources",
     "chainwright.pipeline.problems",
     "chainwright.pipeline.reading",
 )

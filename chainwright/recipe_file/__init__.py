@@ -20,8 +20,8 @@ from chainwright.recipe_file.wording import (
     hint_for_key,
     hint_for_value,
 )
-from chainwright.recipe_models import named_models
-from chainwright.recipe_part import Keys
+from chainwright.recipe_parts.models import named_models
+from chainwright.recipe_parts.part import Keys
 from chainwright.spelling import nearest
 
 if TYPE_CHECKING:

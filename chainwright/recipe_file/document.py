@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from chainwright.recipe_file.problems import RecipeProblem
-from chainwright.recipe_part import Keys
+from chainwright.recipe_parts.part import Keys
 
 MAX_ALIASES = 50
 MAX_DEPTH = 20

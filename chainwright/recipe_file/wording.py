@@ -8,7 +8,7 @@ import yaml
 
 from chainwright.recipe import Recipe
 from chainwright.recipe_file.document import Document
-from chainwright.recipe_part import Keys
+from chainwright.recipe_parts.part import Keys
 from chainwright.spelling import nearest
 
 

@@ -65,6 +65,29 @@ def test_the_longest_request_of_a_chain_goes_ahead_of_the_others(methods: Any) -
         assert lead.startswith(shared), question
 
 
+@pytest.mark.parametrize("methods", [*METHODS, ("premise_conditioned", "per_chain")])
+def test_the_beginning_that_all_requests_of_a_chain_have_is_marked(methods: Any) -> None:
+    asker = Rounds(100)
+    asyncio.run(asker.serve(model_votes(asker, ModelJudge(MODEL, *methods), PROBLEM, CHAIN)))
+    asked = [request for one in asker.rounds for request in one]
+    marked = [one.messages for one in asked if one.messages[-1].shared]
+    assert len(marked) >= 2
+    instructions, beginnings = zip(
+        *((told.content, last.content[: last.shared]) for told, last in marked), strict=True
+    )
+    (beginning,) = set(beginnings)
+    assert PROBLEM.question in beginning
+    assert beginning.endswith("\n")
+    (told,) = set(instructions)
+    assert len(marked) == sum(one.messages[0].content == told for one in asked)
+
+
+def test_a_request_that_shares_its_beginning_with_none_is_not_marked() -> None:
+    asker = Rounds(100)
+    asyncio.run(asker.serve(model_votes(asker, ModelJudge(MODEL, "one_pass"), PROBLEM, CHAIN)))
+    assert [one.messages[-1].shared for (one,) in asker.rounds] == [0]
+
+
 def test_checks_of_single_steps_wait_for_nobody() -> None:
     judge = ModelJudge(MODEL, "premise_conditioned", "per_chain")
     mapper, first, rest = rounds_of(judge)

@@ -18,7 +18,7 @@ from chainwright.pipeline.screens.status import run_status
 from chainwright.pipeline.screens.summary import BuildSummary
 from chainwright.pipeline.tables import iter_table
 from chainwright.pipeline.validation.validate import validate
-from chainwright.recipe_models import Requests
+from chainwright.recipe_parts.requests import Requests
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import Label
 from chainwright.schemas.vote import Vote

@@ -29,9 +29,16 @@ def server() -> Iterator[FaultServer]:
         yield running
 
 
-def started(recipe: Path, server: FaultServer, requests: int) -> subprocess.Popen[str]:
-    """A build in a process of its own that has sent so many requests and waits for the last."""
+def started(
+    recipe: Path, server: FaultServer, requests: int, *, in_background: bool = False
+) -> subprocess.Popen[str]:
+    """A build in a process of its own that has sent so many requests and waits for the last.
+
+    In the background, as a shell's `&` has it, Ctrl-C is ignored.
+    """
     command = [sys.executable, "-m", "tests.pipeline.model_server", recipe, recipe.parent]
+    if in_background:
+        command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]
     process = subprocess.Popen(
         [str(word) for word in command], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
@@ -64,12 +71,15 @@ def test_kill_9_loses_what_was_in_flight_and_nothing_else(
     assert files_of(tmp_path / "small") == files_of(tmp_path / "undisturbed" / "small")
 
 
-@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("way", "in_background"),
+    [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGTERM, True)],
+)
 def test_a_polite_stop_while_models_are_asked(
-    tmp_path: Path, server: FaultServer, way: signal.Signals
+    tmp_path: Path, server: FaultServer, way: signal.Signals, in_background: bool
 ) -> None:
     recipe = write_model_recipe(tmp_path, server, requests={"concurrency": CONCURRENCY})
-    process = started(recipe, server, 40)
+    process = started(recipe, server, 40, in_background=in_background)
     process.send_signal(way)
     _, said = process.communicate()
     assert process.returncode == 130
@@ -77,6 +87,7 @@ def test_a_polite_stop_while_models_are_asked(
     assert "the same command goes on from there" in said
     assert "Traceback" not in said
     assert "never" not in said  # as in: coroutine was never awaited
+    assert "Unclosed" not in said
     manifest = load_manifest(RunFolder(tmp_path / "small"))
     assert manifest is not None
     assert manifest.outcome == "interrupted"

@@ -3,11 +3,15 @@
 A prompt is cached once a request with it is under way or answered, so requests that start together
 are computed each by itself. One goes ahead therefore: the longest, since its prompt holds the
 others' question and steps. The rest then find all of theirs but the last line.
+
+A provider that keeps only what is marked finds a beginning again only where it was marked before,
+so what is marked is the beginning that all of them have: the question with its references.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TypeVar
 
 from chainwright.annotation.models.query import Finding, Query, find, together
@@ -31,6 +35,7 @@ async def find_led(
     Raises:
         ModelUnavailable: when the asker raises it.
     """
+    queries = _marked(queries)
     order = sorted(range(len(queries)), key=lambda place: -_length(queries[place].request))
     starts = [asyncio.Event() for _ in [*order, None]]
     for start in starts[:1] if leads else starts:
@@ -52,6 +57,21 @@ async def find_led(
     found = await together([asked(rank) for rank in range(len(order))])
     by_place = dict(zip(order, found, strict=True))
     return [by_place[place] for place in range(len(queries))]
+
+
+def _marked(queries: Sequence[Query[T]]) -> Sequence[Query[T]]:
+    """The queries with the whole lines that all their prompts begin with marked as shared."""
+    if len(queries) < 2:
+        return queries  # whatever is written to a cache is read by nobody
+    texts = [query.request.messages[-1].content.splitlines(keepends=True) for query in queries]
+    alike = takewhile(lambda lines: len(set(lines)) == 1, zip(*texts, strict=False))
+    shared = sum(len(lines[0]) for lines in alike)
+    return [replace(query, request=_sharing(query.request, shared)) for query in queries]
+
+
+def _sharing(request: Request, shared: int) -> Request:
+    *before, last = request.messages
+    return replace(request, messages=(*before, replace(last, shared=shared)))
 
 
 @dataclass(frozen=True)

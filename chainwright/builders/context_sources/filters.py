@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chainwright.builders.fields import Refused
-from chainwright.recipe_sources import Source
+from chainwright.recipe_parts.sources import Source
 from chainwright.schemas.problem import Passage
 
 

@@ -19,7 +19,7 @@ from chainwright.builders.fields import (
     present,
     text_at,
 )
-from chainwright.recipe_sources import Source
+from chainwright.recipe_parts.sources import Source
 from chainwright.schemas.problem import Passage, Problem, SupportingFact
 
 Sentences = list[list[str]]

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from chainwright.pipeline.taxonomy.folder import BuildRecord, ClusterRecord
 from chainwright.recipe_file.document import Document, read_document
 from chainwright.recipe_file.problems import RecipeError, RecipeProblem, file_problem
-from chainwright.recipe_part import Keys
+from chainwright.recipe_parts.part import Keys
 from chainwright.schemas.words import Track
 from chainwright.spelling import nearest
 from chainwright.taxonomy.consolidation import Proposal

@@ -120,3 +120,11 @@ def repeated(words: list[Any]) -> Iterator[tuple[int, str, int]]:
             places[word].append(position)
             if len(places[word]) > 1:
                 yield position, word, places[word][0]
+
+
+def each_once(given: Mapping[str, Any], key: str) -> Iterable[PartError]:
+    """A fault for every entry of a list that is there already."""
+    for position, word, first in repeated(listed(given, key)):
+        yield PartError(
+            (key, position), f"`{word}` a second time", "each once", f"it is {key}[{first}] already"
+        )

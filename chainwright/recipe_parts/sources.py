@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
-from chainwright.recipe_part import Part, PartError, exactly_one, listed, repeated, value_of
+from chainwright.recipe_parts.part import Part, PartError, exactly_one, listed, repeated, value_of
 from chainwright.schemas.words import AnswerKind, Track
 from chainwright.spelling import nearest
 
