@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from chainwright.audit.derived import ACCUMULATION, derived_labels
 from chainwright.audit.finding import Edit, Finding, finding, listed
-from chainwright.audit.record import AuditRecord, StepLabel, type_name
+from chainwright.audit.record import AuditRecord
+from chainwright.formats.record import StatedLabel, type_name
 from chainwright.schemas.words import CHAIN_ERRORS, ERROR_TYPES, FAITHFULNESS_ERRORS
 
 _KNOWN = {
@@ -28,7 +29,7 @@ def label_findings(record: AuditRecord) -> Iterator[Finding]:
     yield from _first_error(record)
 
 
-def _label(record: AuditRecord, label: StepLabel) -> Iterator[Finding]:
+def _label(record: AuditRecord, label: StatedLabel) -> Iterator[Finding]:
     types = [type_name(one) for one in label.types]
     if len(types) > 1:
         same = len(set(types)) == 1

@@ -15,11 +15,13 @@ from chainwright.formats.perl import perl_row, read_perl
 from chainwright.formats.preference import dpo_row
 from chainwright.formats.prm800k import prm800k_row, read_prm800k
 from chainwright.formats.processbench import processbench_row, read_processbench
+from chainwright.formats.record import LabelledRecord
+from chainwright.formats.record_trace import trace_of
 from chainwright.formats.stepwise import read_trl, trl_row
 from chainwright.formats.trace import Trace
 
 Write = Callable[[Trace], Iterable[dict[str, Any]]]
-Read = Callable[[Row, str], Trace]
+Read = Callable[[Row, str], LabelledRecord]
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Format:
 
     Attributes:
         write: The rows of a trace; raises `Unfit` where it has none.
-        read: The trace of a row, given the name of its source; null where rows hold no trace.
+        record: The record of a row, given the name of its source; null where rows hold no chain.
         keys: What tells a row of it from others.
         is_array: Whether a file is one JSON array, and not a row a line.
         wants_parent: Whether `write` looks at `Trace.parent`.
@@ -36,11 +38,22 @@ class Format:
     """
 
     write: Write
-    read: Read | None = None
+    record: Read | None = None
     keys: frozenset[str] = frozenset()
     is_array: bool = False
     wants_parent: bool = False
     may_shorten: bool = True
+
+    def read(self, row: Row, source: str) -> Trace:
+        """The trace of a row, given the name of its source.
+
+        Raises:
+            Unfit: the row is none of the format, or says less or more than one label a step.
+            ValueError: rows of the format hold no chain.
+        """
+        if self.record is None:
+            raise ValueError("rows of this format hold no chain")
+        return trace_of(self.record(row, source), source)
 
 
 def _one(row: Callable[[Trace], dict[str, Any]]) -> Write:
@@ -58,7 +71,7 @@ FORMATS: Mapping[str, Format] = {
     "perl": Format(
         _one(perl_row),
         read_perl,
-        _keys("question", "steps", "premise_annotation", "error_annotation"),
+        _keys("steps", "premise_annotation", "error_annotation"),
         is_array=True,
         may_shorten=False,
     ),
@@ -66,7 +79,7 @@ FORMATS: Mapping[str, Format] = {
     "processbench": Format(
         _one(processbench_row),
         read_processbench,
-        _keys("problem", "steps", "label", "final_answer_correct"),
+        _keys("problem", "steps", "label"),
         may_shorten=False,
     ),
     "prm800k": Format(
@@ -81,7 +94,7 @@ FORMATS: Mapping[str, Format] = {
 }
 """The formats by name."""
 
-READABLE = tuple(name for name, one in FORMATS.items() if one.read is not None)
+READABLE = tuple(name for name, one in FORMATS.items() if one.record is not None)
 """Names of the formats whose rows hold a trace."""
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chainwright.formats.catalogue import FORMATS, READABLE
-from chainwright.formats.trace import Trace
+from chainwright.formats.record_trace import trace_of
+from chainwright.formats.trace import Trace, Unfit
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.format_reading import (
+from chainwright.pipeline.reading.corpus_files import (
+    CorpusFile,
+    corpus_file,
+    is_release,
+    source_name,
+)
+from chainwright.pipeline.reading.corpus_records import (
+    Read,
+    corpus_records,
     detect_format,
     format_named,
-    read_traces,
-    source_name,
 )
 from chainwright.pipeline.run_folder import find_run
 from chainwright.release.format_file import Account, Refusal, write_traces
@@ -96,13 +103,29 @@ def convert(path: Path, source_format: str | None, name: str, out: Path | None) 
     """
     name = format_named(name, tuple(FORMATS))
     detected = source_format is None
-    known = detect_format(path) if source_format is None else source_format
+    file = corpus_file(path)
+    known = detect_format(file) if source_format is None else source_format
     known = format_named(known, READABLE)
     out = out or _beside(source_name(path), name)
     if out.exists() and out.samefile(path):
         raise InputMistake(f"{out} is the file that is read; give another one with --out")
-    account = _written(read_traces(path, known), name, out)
+    account = _written(_traces(file, known), name, out)
     return Exported(str(path), known, detected, name, str(out), account)
+
+
+def _traces(file: CorpusFile, name: str) -> Iterator[Trace | Refusal]:
+    """The traces of a file; in place of a row that holds none, why."""
+    last = 0
+    for read in corpus_records(file, name=name):
+        last = last + 1 if read.number is None else read.number
+        place = f"{file.path.name}:{last}"
+        if not isinstance(read, Read):
+            yield Refusal(place, read.reason, read.detail)
+            continue
+        try:
+            yield trace_of(read.record, source_name(file.path))
+        except Unfit as unfit:
+            yield Refusal(place, unfit.reason, unfit.detail)
 
 
 def _written(traces: Iterable[Trace | Refusal], name: str, out: Path) -> Account:
@@ -114,7 +137,7 @@ def _written(traces: Iterable[Trace | Refusal], name: str, out: Path) -> Account
 def _release(target: str, runs: Path) -> tuple[Path, str]:
     """The release folder that is meant, and what its file is called after."""
     given = Path(target)
-    if (given / "data" / "chains").is_dir():
+    if is_release(given):
         name = given.absolute().name
         return given, given.absolute().parent.name if name == "release" else name
     run = find_run(target, runs)

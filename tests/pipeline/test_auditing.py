@@ -89,8 +89,8 @@ def test_processbench_and_maps_and_gzip(tmp_path: Path) -> None:
     ("name", "options", "says"),
     [
         ("absent", {}, "no such file or folder"),
-        ("empty", {}, "nothing to audit"),
-        ("a.txt", {}, "expected a name ending in"),
+        ("empty", {}, "no labelled chains"),
+        ("a.txt", {}, "expected a name that ends in"),
         ("a.json", {"rules": ["colour"]}, "no rule 'colour'"),
         ("a.json", {"columns": "stps=a"}, "did you mean steps"),
         ("a.json", {"fix": "a.json"}, "one of the files audited"),

@@ -17,7 +17,8 @@ from chainwright.formats.catalogue import FORMATS, READABLE
 from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.exporting import convert, export
-from chainwright.pipeline.format_reading import detect_format, source_name
+from chainwright.pipeline.reading.corpus_files import corpus_file, source_name
+from chainwright.pipeline.reading.corpus_records import detect_format
 from chainwright.pipeline.screens.exported import print_exported
 from chainwright.pipeline.screens.terminal import console
 from tests.pipeline.small_line import small_line, write_recipe
@@ -138,20 +139,20 @@ def test_bad_rows_cost_themselves_alone(tmp_path: Path) -> None:
 def test_several_formats_in_a_file_are_not_guessed(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.jsonl", STEPWISE, BENCH)
     with pytest.raises(InputMistake, match=r"several formats: trl \(1\), processbench \(1\)"):
-        detect_format(path)
+        detect_format(corpus_file(path))
     with pytest.raises(InputMistake, match="found no objects"):
-        detect_format(write_rows(tmp_path / "b.jsonl"))
+        detect_format(corpus_file(write_rows(tmp_path / "b.jsonl")))
 
 
 def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputMistake, match="is no file"):
-        detect_format(tmp_path / "none.json")
+        detect_format(corpus_file(tmp_path / "none.json"))
     (tmp_path / "a.txt").write_text("a")
     with pytest.raises(InputMistake, match="expected a name that ends in"):
-        detect_format(tmp_path / "a.txt")
+        detect_format(corpus_file(tmp_path / "a.txt"))
     (tmp_path / "a.parquet").write_text("a")
-    with pytest.raises(InputMistake, match="unreadable behind row 0"):
-        detect_format(tmp_path / "a.parquet")
+    with pytest.raises(InputMistake, match=r"no objects \(.*a readable Parquet file"):
+        detect_format(corpus_file(tmp_path / "a.parquet"))
 
 
 def test_a_file_is_not_written_over_itself_nor_over_a_folder(tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ from chainwright.audit.finding import RULES, SEVERITIES, Finding, Severity
 from chainwright.audit.graphs import PAPER, GraphTally, in_paper
 from chainwright.audit.proposals import patch_of
 from chainwright.audit.record import AuditRecord
-from chainwright.audit.shapes.mapped_shape import ColumnMap, column_map
-from chainwright.pipeline.auditing.corpus_files import CorpusFile, corpus_files
-from chainwright.pipeline.auditing.corpus_records import corpus_records
+from chainwright.formats.mapped import ColumnMap, column_map
+from chainwright.pipeline.auditing.audit_records import audit_records
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import file_hash, write_atomically
+from chainwright.pipeline.reading.corpus_files import CorpusFile, corpus_files
 
 LISTED = 1000
 """Findings of each rule that the report keeps for the screen and the page; all are counted."""
@@ -155,7 +155,7 @@ def _findings(
     *,
     graphs: bool,
 ) -> Iterator[Finding]:
-    for read in corpus_records(file, columns):
+    for read in audit_records(file, columns):
         if isinstance(read, Finding):
             report.unread[file.label] += 1
             if "unreadable_record" in audit.rules:
