@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
 
 from chainwright.formats.fields import Row
@@ -108,6 +109,18 @@ def format_of(row: Row) -> str | None:
         if FORMATS[name].keys <= row.keys() and _looks_right(name, row):
             return name
     return None
+
+
+def source_name(path: str) -> str:
+    """A file's name without what says how it is stored: some formats say something by it.
+
+    >>> source_name("perl/gsm8k_negatives.json.gz")
+    'gsm8k_negatives'
+    """
+    name = PurePosixPath(path).name
+    for suffix in (".gz", ".jsonl", ".ndjson", ".json", ".parquet"):
+        name = name.removesuffix(suffix)
+    return name or "file"
 
 
 def _looks_right(name: str, row: Row) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chainwright.formats.catalogue import FORMATS, READABLE
+from chainwright.formats.catalogue import FORMATS, READABLE, source_name
 from chainwright.formats.record_trace import trace_of
 from chainwright.formats.trace import Trace, Unfit
 from chainwright.pipeline.errors import InputMistake
@@ -15,7 +15,6 @@ from chainwright.pipeline.reading.corpus_files import (
     CorpusFile,
     corpus_file,
     is_release,
-    source_name,
 )
 from chainwright.pipeline.reading.corpus_records import (
     Read,
@@ -106,7 +105,7 @@ def convert(path: Path, source_format: str | None, name: str, out: Path | None) 
     file = corpus_file(path)
     known = detect_format(file) if source_format is None else source_format
     known = format_named(known, READABLE)
-    out = out or _beside(source_name(path), name)
+    out = out or _beside(source_name(path.name), name)
     if out.exists() and out.samefile(path):
         raise InputMistake(f"{out} is the file that is read; give another one with --out")
     account = _written(_traces(file, known), name, out)
@@ -123,7 +122,7 @@ def _traces(file: CorpusFile, name: str) -> Iterator[Trace | Refusal]:
             yield Refusal(place, read.reason, read.detail)
             continue
         try:
-            yield trace_of(read.record, source_name(file.path))
+            yield trace_of(read.record, source_name(file.path.name))
         except Unfit as unfit:
             yield Refusal(place, unfit.reason, unfit.detail)
 

@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from chainwright.pipeline.auditing.corpus_audit import AuditReport, audit_paths
@@ -83,6 +85,15 @@ def test_processbench_and_maps_and_gzip(tmp_path: Path) -> None:
     assert rules(report) == {"step_count": 1}
     with pytest.raises(InputMistake, match=r"its keys \(q, s, l\).*--map question=COLUMN"):
         audit_paths([packed])
+
+
+def test_formats_of_other_projects_in_parquet_and_json_lines(tmp_path: Path) -> None:
+    row = {"prompt": QUESTION, "completions": list(STEPS), "labels": [True, True]}
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
+    write(tmp_path / "b.jsonl", [{**row, "labels": [True, 1, True]}])
+    report = audit_paths([tmp_path])
+    assert (report.records.total(), report.unread.total()) == (1, 1)
+    assert rules(report) == {"step_count": 1, "unreadable_record": 1}
 
 
 @pytest.mark.parametrize(

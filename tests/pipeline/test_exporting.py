@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from chainwright.formats.catalogue import FORMATS, READABLE
+from chainwright.formats.catalogue import FORMATS, READABLE, source_name
 from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.exporting import convert, export
-from chainwright.pipeline.reading.corpus_files import corpus_file, source_name
+from chainwright.pipeline.reading.corpus_files import corpus_file
 from chainwright.pipeline.reading.corpus_records import detect_format
 from chainwright.pipeline.screens.exported import print_exported
 from chainwright.pipeline.screens.terminal import console
@@ -167,7 +167,7 @@ def test_names_say_what_was_converted(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     write_rows(tmp_path / "mine.jsonl", STEPWISE)
     assert convert(Path("mine.jsonl"), None, "prm800k", None).out == "mine.prm800k.jsonl"
-    assert source_name(Path("a/gsm8k_negatives.json.gz")) == "gsm8k_negatives"
+    assert source_name("a/gsm8k_negatives.json.gz") == "gsm8k_negatives"
 
 
 def test_the_summary_says_in_out_and_rejects(tmp_path: Path) -> None:

@@ -171,6 +171,18 @@ def test_run_and_release_are_read_alike(tmp_path: Path) -> None:
     assert all(one.first_error == one.chain.perturbed_step for one in faulty)
 
 
+def test_a_file_of_a_release_says_who_its_labels_are_from(tmp_path: Path) -> None:
+    built(recipe(tmp_path, problems=3))
+    folder = tmp_path / "small" / "release"
+    whole, without_gold = read(folder)
+    chains, unusable = read(folder / "data" / "chains")
+    assert {one.chain.chain_id for one in whole} and len(chains) == len(whole)
+    assert len(unusable) == len(without_gold)
+    assert sorted(one.labels for one in chains) == sorted(one.labels for one in whole)
+    with_panel, left_out = read(folder / "data" / "chains", panel_labels=True)
+    assert (len(with_panel), left_out) == (len(whole) + len(without_gold), [])
+
+
 def figures(found: dict[str, Any], split: str = "all") -> dict[str, float]:
     return {
         name: one["value"] for name, one in found["splits"][split].items() if isinstance(one, dict)

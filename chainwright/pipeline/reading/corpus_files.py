@@ -72,14 +72,6 @@ def corpus_file(path: Path) -> CorpusFile:
     return CorpusFile(path, str(path), "json")
 
 
-def source_name(path: Path) -> str:
-    """A file's name without what says how it is stored."""
-    name = path.name
-    for suffix in (".gz", ".jsonl", ".ndjson", ".json", ".parquet"):
-        name = name.removesuffix(suffix)
-    return name or "file"
-
-
 def _below(path: Path) -> Iterator[CorpusFile]:
     if path.is_file():
         yield corpus_file(path)

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chainwright.formats.catalogue import FORMATS, READABLE, format_of
+from chainwright.formats.catalogue import FORMATS, READABLE, format_of, source_name
 from chainwright.formats.columns import ABSENT, pick
 from chainwright.formats.mapped import ColumnMap, read_mapped
 from chainwright.formats.own_rows import RELEASED, read_released
 from chainwright.formats.record import LabelledRecord
 from chainwright.formats.trace import Unfit
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.reading.corpus_files import CorpusFile, source_name
+from chainwright.pipeline.reading.corpus_files import CorpusFile
 from chainwright.pipeline.validation.json_rows import json_rows
 from chainwright.pipeline.validation.parquet_rows import parquet_rows
 from chainwright.pipeline.validation.raw_row import UNREAD, RawRow
@@ -63,7 +63,7 @@ def corpus_records(
     Raises:
         InputMistake: no row of the file has a column of the map.
     """
-    source = source_name(file.path)
+    source = source_name(file.path.name)
     met: Counter[str] = Counter()
     keys: dict[str, None] = {}
     for found in _objects(file):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from chainwright.annotation.metrics.first_error import NONE
 from chainwright.annotation.metrics.labelled import LabelledChain
+from chainwright.formats.catalogue import source_name
 from chainwright.formats.mapped import ColumnMap
 from chainwright.formats.record import LabelledRecord
 from chainwright.formats.record_trace import trace_of
@@ -22,7 +23,6 @@ from chainwright.pipeline.reading.corpus_files import (
     CorpusFile,
     corpus_files,
     is_release,
-    source_name,
 )
 from chainwright.pipeline.reading.corpus_records import Unread, corpus_records
 from chainwright.pipeline.reading.run_chains import RunChain, run_chains
@@ -94,7 +94,7 @@ def _of_file(file: CorpusFile, columns: ColumnMap | None, panel_labels: bool) ->
             reason = read.reason if read.reason == "no_steps" else "bad_row"
             yield UnusableRow(reason, where, read.detail)
         else:
-            yield _of_record(read.record, source_name(file.path), where, panel_labels)
+            yield _of_record(read.record, source_name(file.path.name), where, panel_labels)
         readable = True
 
 
