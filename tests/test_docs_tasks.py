@@ -1,7 +1,7 @@
 """The pages of tasks do what they say: their commands are run as written, their output compared.
 
-A page's `sh` blocks run in order in one shell, in a folder that holds what a fresh clone has of
-recipes. A `text` block that follows is what the block before it prints, `...` standing for anything.
+A page's `sh` blocks run in order in one shell, in a folder that holds the recipes of a fresh clone.
+A `text` block that follows is what the block before it prints, `...` standing for anything.
 What needs a key, a server or a quarter of an hour stands in other fences, or behind a comment
 `<!-- not run: why -->`.
 """
@@ -70,7 +70,7 @@ def shell(commands: list[str], folder: Path, endpoint: str) -> list[str]:
         "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
     }
     done = subprocess.run(
-        ["bash", "-c", script],  # noqa: S607 - the shell of whoever types the page
+        ["bash", "-c", script],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
