@@ -59,6 +59,7 @@ def test_types_of_a_step() -> None:
     assert [(one.rule, one.layer) for one in same] == [("several_types", "one type repeated")]
     assert "chain_type_on_step" in rules(record(labels={3: ["Missing_Steps"]}))
     assert "unknown_type" in rules(record(labels={3: ["Bad_Luck"]}))
+    assert "unknown_type" not in rules(record(labels={3: ["bad_luck"]}, track="inference"))
 
 
 @pytest.mark.parametrize(
