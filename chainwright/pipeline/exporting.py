@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chainwright.formats.catalogue import FORMATS, READABLE, source_name
+from chainwright.formats.mapped import ColumnMap
 from chainwright.formats.record_trace import trace_of
 from chainwright.formats.trace import Trace, Unfit
 from chainwright.pipeline.errors import InputMistake
@@ -18,6 +19,7 @@ from chainwright.pipeline.reading.corpus_files import (
 )
 from chainwright.pipeline.reading.corpus_records import (
     Read,
+    columns_named,
     corpus_records,
     detect_format,
     format_named,
@@ -88,7 +90,13 @@ def export(target: str, runs: Path, name: str, out: Path | None, split: str | No
     return Exported(str(release), "release", False, name, str(out), account)
 
 
-def convert(path: Path, source_format: str | None, name: str, out: Path | None) -> Exported:
+def convert(
+    path: Path,
+    source_format: str | None,
+    name: str,
+    out: Path | None,
+    columns: str | None = None,
+) -> Exported:
     """Writes the chains of a file in another format.
 
     Args:
@@ -96,26 +104,29 @@ def convert(path: Path, source_format: str | None, name: str, out: Path | None) 
         source_format: The format of the file; null = told from its first rows.
         name: The format to write.
         out: The file; null = named after file and format, in the working folder.
+        columns: A map of columns for rows of no format of their own; see `column_map`.
 
     Raises:
         InputMistake: for an unknown format, and a file that cannot be read or told.
     """
     name = format_named(name, tuple(FORMATS))
-    detected = source_format is None
+    wanted = columns_named(columns)
+    if wanted and source_format:
+        raise InputMistake("--map is for rows of no format, --from names one: give one of them")
+    detected = not (wanted or source_format)
     file = corpus_file(path)
-    known = detect_format(file) if source_format is None else source_format
-    known = format_named(known, READABLE)
+    known = "map" if wanted else format_named(source_format or detect_format(file), READABLE)
     out = out or _beside(source_name(path.name), name)
     if out.exists() and out.samefile(path):
         raise InputMistake(f"{out} is the file that is read; give another one with --out")
-    account = _written(_traces(file, known), name, out)
+    account = _written(_traces(file, known, wanted), name, out)
     return Exported(str(path), known, detected, name, str(out), account)
 
 
-def _traces(file: CorpusFile, name: str) -> Iterator[Trace | Refusal]:
+def _traces(file: CorpusFile, name: str, columns: ColumnMap | None) -> Iterator[Trace | Refusal]:
     """The traces of a file; in place of a row that holds none, why."""
     last = 0
-    for read in corpus_records(file, name=name):
+    for read in corpus_records(file, columns=columns, name=name):
         last = last + 1 if read.number is None else read.number
         place = f"{file.path.name}:{last}"
         if not isinstance(read, Read):

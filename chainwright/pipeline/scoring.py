@@ -25,12 +25,13 @@ from chainwright.annotation.scoring import (
     named_judges,
     wants_gold_premises,
 )
-from chainwright.formats.mapped import ColumnMap, column_map
+from chainwright.formats.mapped import ColumnMap
 from chainwright.llm.meter import together
 from chainwright.llm.uri import ModelUriError
 from chainwright.pipeline.asking import Asking
 from chainwright.pipeline.errors import InputMistake, Interrupted
 from chainwright.pipeline.files import write_atomically, write_json
+from chainwright.pipeline.reading.corpus_records import columns_named
 from chainwright.pipeline.reading.labelled_corpora import labelled_chains
 from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.progress import Progress
@@ -106,11 +107,7 @@ def score(
     """
     panel = _judges(judges, seed, max_tokens)
     unusable: Counter[str] = Counter()
-    try:
-        wanted = None if columns is None else column_map(columns)
-    except ValueError as error:
-        raise InputMistake(str(error)) from error
-    chains = _chains(corpus, wanted, panel_labels, limit, unusable)
+    chains = _chains(corpus, columns_named(columns), panel_labels, limit, unusable)
     pairs = [(judge, chain) for chain in chains for judge in panel if _can(judge, chain)]
     if not pairs:
         raise InputMistake(

@@ -136,6 +136,23 @@ def test_bad_rows_cost_themselves_alone(tmp_path: Path) -> None:
     assert [json.loads(line)["item"] for line in rejects] == ["a.jsonl:2", "a.jsonl:3", "a.jsonl:4"]
 
 
+def test_rows_of_no_format_are_converted_by_a_map(tmp_path: Path) -> None:
+    rows = [{"q": "1 + 1?", "s": ["It is 2.", "So 3."], "l": marks} for marks in ([1, -1], [1])]
+    path = write_rows(tmp_path / "a.jsonl", *rows)
+    keys = "question=q,steps=s,labels=l"
+    done = convert(path, None, "trl", tmp_path / "out.jsonl", keys)
+    assert (done.source_format, done.account.rejects) == ("map", {"incomplete_labels": 1})
+    (row,) = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert row == STEPWISE
+    with pytest.raises(InputMistake, match="give one of them"):
+        convert(path, "trl", "prm800k", None, keys)
+    with pytest.raises(InputMistake, match="did you mean labels"):
+        convert(path, None, "prm800k", None, "steps=s,label=l")
+    with pytest.raises(InputMistake, match="no row has the column `t`"):
+        convert(path, None, "prm800k", tmp_path / "p.jsonl", "steps=s,question=t,labels=l")
+    assert not (tmp_path / "p.jsonl").exists()
+
+
 def test_several_formats_in_a_file_are_not_guessed(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.jsonl", STEPWISE, BENCH)
     with pytest.raises(InputMistake, match=r"several formats: trl \(1\), processbench \(1\)"):

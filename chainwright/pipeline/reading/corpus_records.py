@@ -9,7 +9,7 @@ from typing import Any
 
 from chainwright.formats.catalogue import FORMATS, READABLE, format_of, source_name
 from chainwright.formats.columns import ABSENT, pick
-from chainwright.formats.mapped import ColumnMap, read_mapped
+from chainwright.formats.mapped import ColumnMap, column_map, read_mapped
 from chainwright.formats.own_rows import RELEASED, read_released
 from chainwright.formats.record import LabelledRecord
 from chainwright.formats.trace import Unfit
@@ -86,6 +86,18 @@ def corpus_records(
                 f"{file.label}: no row has the column `{column}`, which --map names for {key}; "
                 f"there are: {', '.join(list(keys)[:20])}"
             )
+
+
+def columns_named(written: str | None) -> ColumnMap | None:
+    """The map of columns that `--map` names; None where it is not given.
+
+    Raises:
+        InputMistake: as `column_map` says.
+    """
+    try:
+        return None if written is None else column_map(written)
+    except ValueError as error:
+        raise InputMistake(str(error)) from error
 
 
 def detect_format(file: CorpusFile) -> str:
