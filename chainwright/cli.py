@@ -294,6 +294,10 @@ def convert(
     source: Annotated[
         str | None, typer.Option("--from", help="Its format; told from its rows if not given.")
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option("--map", help="Columns of rows of your own: question=Q,steps=S,labels=L."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The file; .gz compresses it.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -304,7 +308,7 @@ def convert(
     from chainwright.pipeline.exporting import convert as convert_file
     from chainwright.pipeline.screens.exported import print_exported
 
-    done = convert_file(path, source, to, out)
+    done = convert_file(path, source, to, out, columns)
     show_result(done, print_exported, as_json)
     if not done.account.made:
         raise typer.Exit(1)

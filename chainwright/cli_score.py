@@ -49,7 +49,7 @@ def score(
 
     Example: chainwright score perl/gsm8k --judge program:arithmetic --judge program:provenance
     """
-    from chainwright.pipeline.scoring import compare_scorings, mapping_of
+    from chainwright.pipeline.scoring import compare_scorings
     from chainwright.pipeline.scoring import score as score_corpus
     from chainwright.pipeline.screens.score import print_comparison, print_scoring
 
@@ -64,7 +64,7 @@ def score(
         judge or [],
         out or Path("scores") / (corpus.resolve().stem or "corpus"),
         limit=limit,
-        mapping=None if mapping is None else mapping_of(mapping),
+        columns=mapping,
         panel_labels=panel_labels,
         replicates=bootstrap,
         seed=seed,

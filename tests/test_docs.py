@@ -30,7 +30,7 @@ from chainwright.stage import Stage
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PACKAGE = Path(chainwright.__file__).parent
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 REFUSALS = {"Refused": 0, "Unreadable": 0, "Unfit": 0, "RowFault": 1, "Refusal": 1}
@@ -227,7 +227,7 @@ def commands() -> list[str]:
 @pytest.mark.parametrize("line", commands())
 def test_commands_and_options_exist(line: str) -> None:
     root: Any = typer.main.get_command(app)
-    _, first, *rest = shlex.split(line.translate({ord(c): None for c in "[]"}))
+    _, first, *rest = shlex.split(line.partition(" | ")[0].translate({ord(c): None for c in "[]"}))
     command = root if first.startswith("-") else root.commands[first]
     inner = getattr(command, "commands", {})
     if inner and rest and not rest[0].startswith("-"):

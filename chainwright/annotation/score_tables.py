@@ -20,7 +20,7 @@ from chainwright.annotation.metrics.labelled import JudgedChain
 from chainwright.annotation.metrics.paired import SignTest, sign_test
 from chainwright.annotation.metrics.premises import premise_score
 from chainwright.annotation.metrics.step_errors import step_accuracy
-from chainwright.schemas.words import FAITHFULNESS_ERRORS, STEP_LABELS
+from chainwright.schemas.words import FAITHFULNESS_ERRORS, STEP_LABELS, Track
 
 Formula = Callable[[Any], Any]
 
@@ -75,7 +75,7 @@ def metrics_for(rows: Sequence[JudgedChain]) -> list[Metric]:
     tracks = [track for track in FAITHFULNESS_ERRORS if any(row.track == track for row in rows)]
     if voted and tracks:
         found += [_class("unfaithful"), _class("faithful"), _faithful_accuracy()]
-        found += [_categories(track) for track in tracks]
+        found += [_categories(track, names) for track in tracks if (names := _named(rows, track))]
         if not any(row.track == "math" for row in rows):
             found.append(_coverage())
     return found
@@ -293,9 +293,23 @@ def _faithful_accuracy() -> Metric:
     return _mean("step_accuracy", _right)
 
 
-def _categories(track: str) -> Metric:
-    categories = next(names for own, names in FAITHFULNESS_ERRORS.items() if own == track)
+def _named(rows: Sequence[JudgedChain], track: Track) -> tuple[str, ...]:
+    """The categories that F1 is averaged over: the track's own, or those of the gold labels.
 
+    None where judge or gold say no more than that a step is unfaithful, as the strategy `bin` does.
+    """
+    of_track = [row for row in rows if row.track == track]
+    words = {word for row in of_track for word in row.gold}
+    gold = words - {None, "faithful", "unfaithful"}
+    blunt = any("unfaithful" in row.native for row in of_track)
+    if blunt or ("unfaithful" in words and not gold):
+        return ()
+    own = FAITHFULNESS_ERRORS[track]
+    # other words are those of a taxonomy of the user's own, in place of the built-in one
+    return own if gold <= set(own) else tuple(sorted(filter(None, gold)))
+
+
+def _categories(track: Track, categories: Sequence[str]) -> Metric:
     def addends(row: JudgedChain) -> Sequence[float] | None:
         if row.track != track:
             return None

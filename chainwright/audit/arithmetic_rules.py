@@ -9,7 +9,8 @@ from fractions import Fraction
 from chainwright.annotation.programs.case import step_equations, written
 from chainwright.audit.derived import ACCUMULATION
 from chainwright.audit.finding import Finding, finding
-from chainwright.audit.record import AuditRecord, StepLabel, type_name
+from chainwright.audit.record import AuditRecord
+from chainwright.formats.record import StatedLabel, type_name
 
 _MATHEMATICAL = "mathematical_error"
 _OTHER_ARITHMETIC = re.compile(
@@ -43,7 +44,7 @@ def arithmetic_findings(record: AuditRecord) -> Iterator[Finding]:
             yield from _sound(record, label, text)
 
 
-def _wrong(record: AuditRecord, label: StepLabel, text: str) -> Iterator[Finding]:
+def _wrong(record: AuditRecord, label: StatedLabel, text: str) -> Iterator[Finding]:
     for equation in step_equations(text):
         if not equation.holds:
             left, right = equation.left, equation.right
@@ -61,7 +62,7 @@ def _wrong(record: AuditRecord, label: StepLabel, text: str) -> Iterator[Finding
             return
 
 
-def _sound(record: AuditRecord, label: StepLabel, text: str) -> Iterator[Finding]:
+def _sound(record: AuditRecord, label: StatedLabel, text: str) -> Iterator[Finding]:
     equations = step_equations(text)
     if equations and all(equation.holds for equation in equations):
         count = len(equations)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chainwright.audit.record import AuditRecord, type_name
+from chainwright.audit.record import AuditRecord
+from chainwright.formats.record import type_name
 
 ACCUMULATION = "accumulation_error"
 NATIVE = "native_error"

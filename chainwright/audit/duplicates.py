@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from chainwright.audit.drift import bare
 from chainwright.audit.finding import Edit, Finding, finding
-from chainwright.audit.record import AuditRecord, Place, type_name
+from chainwright.audit.record import AuditRecord, Place
+from chainwright.formats.record import type_name
 
 
 class Duplicates:

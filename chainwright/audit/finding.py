@@ -25,7 +25,7 @@ _RULES: tuple[tuple[str, Severity, str], ...] = (
     ("negative_without_error", "error", "a chain counted as negative with every step correct"),
     ("several_types", "warning", "several types of error on one step"),
     ("chain_type_on_step", "error", "a type of the whole chain on one step"),
-    ("unknown_type", "warning", "a type of error that is in none of the closed lists"),
+    ("unknown_type", "warning", "a type of error in mathematics that no closed list has"),
     ("error_flag", "error", "whether there is an error, and the types given, disagree"),
     ("first_error", "error", "the stated first error is not the labels', or no step of the chain"),
     ("premise_self", "error", "a step that is a premise of itself"),

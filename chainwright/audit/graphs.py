@@ -16,7 +16,8 @@ from chainwright.annotation.graph_statistics import (
     summarise_graphs,
 )
 from chainwright.audit.derived import derived_labels
-from chainwright.audit.record import AuditRecord, type_name
+from chainwright.audit.record import AuditRecord
+from chainwright.formats.record import type_name
 from chainwright.schemas.words import NATIVE_ERRORS
 
 PAPER: dict[str, int] = {

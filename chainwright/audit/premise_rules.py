@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from chainwright.audit.finding import Finding, finding
-from chainwright.audit.record import AuditRecord, StepPremises
+from chainwright.audit.record import AuditRecord
+from chainwright.formats.record import StatedPremises
 
 
 def premise_findings(record: AuditRecord) -> Iterator[Finding]:
@@ -41,7 +42,7 @@ def _count(
         yield finding("step_count", record, text, layer=what)
 
 
-def _premises(record: AuditRecord, entry: StepPremises) -> Iterator[Finding]:
+def _premises(record: AuditRecord, entry: StatedPremises) -> Iterator[Finding]:
     step = entry.step
     if not entry.premises:
         yield finding("no_premises", record, "no premise is given", step=step)

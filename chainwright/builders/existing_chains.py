@@ -7,15 +7,14 @@ from chainwright.builders.answers import split_answer_line
 from chainwright.builders.citations import citations_of
 from chainwright.builders.context_prompts import is_about_context
 from chainwright.builders.fields import (
-    ABSENT,
     Refused,
     clean_text,
     optional_word_at,
-    pick,
     present,
     type_in_words,
 )
 from chainwright.builders.grading import answer_f1, matches_answer
+from chainwright.formats.columns import ABSENT, pick
 from chainwright.recipe import ExistingChain
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 from typing import Any
 
 from chainwright.builders.fields import Refused
 from chainwright.builders.grading import answer_f1, matches_answer
-from chainwright.formats.catalogue import FORMATS
+from chainwright.formats.catalogue import FORMATS, source_name
 from chainwright.formats.trace import Trace, Unfit
 from chainwright.recipe_parts.sources import Source
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.published import PublishedLabel
-
-_SUFFIXES = (".gz", ".jsonl", ".json", ".parquet")
 
 
 def labelled_problem(row: Mapping[str, Any], source: Source, where: str) -> Problem:
@@ -82,18 +79,10 @@ def labelled_chain(
 
 
 def _trace(row: Mapping[str, Any], source: Source, where: str) -> Trace:
-    read = FORMATS[source.format or ""].read
-    if read is None:
+    known = FORMATS[source.format or ""]
+    if known.record is None:
         raise Refused("wrong_type", f"rows of {source.format} hold no chain")
     try:
-        return read(row, _stem(where))
+        return known.read(row, source_name(where.rpartition(":")[0]))
     except Unfit as unfit:
         raise Refused(unfit.reason, unfit.detail) from unfit
-
-
-def _stem(where: str) -> str:
-    """The name of the row's file without its endings: some formats say something by it."""
-    name = PurePosixPath(where.rpartition(":")[0]).name
-    for suffix in _SUFFIXES:
-        name = name.removesuffix(suffix)
-    return name or "file"

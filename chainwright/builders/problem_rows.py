@@ -11,12 +11,10 @@ from chainwright.builders.context_sources.musique import musique_problem
 from chainwright.builders.context_sources.shapes import aliases_of
 from chainwright.builders.context_sources.two_wiki import two_wiki_problem
 from chainwright.builders.fields import (
-    ABSENT,
     Refused,
     clean_text,
     optional_text_at,
     optional_word_at,
-    pick,
     present,
     text_at,
     type_in_words,
@@ -25,6 +23,7 @@ from chainwright.builders.final_answer import find_final_answer
 from chainwright.builders.labelled_rows import labelled_problem
 from chainwright.builders.raw_rows import printable
 from chainwright.builders.worlds.rows import world_problem
+from chainwright.formats.columns import ABSENT, pick
 from chainwright.recipe_parts.sources import Columns, Source
 from chainwright.schemas.problem import Passage, Problem
 

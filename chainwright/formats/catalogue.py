@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
 
 from chainwright.formats.fields import Row
@@ -15,11 +16,13 @@ from chainwright.formats.perl import perl_row, read_perl
 from chainwright.formats.preference import dpo_row
 from chainwright.formats.prm800k import prm800k_row, read_prm800k
 from chainwright.formats.processbench import processbench_row, read_processbench
+from chainwright.formats.record import LabelledRecord
+from chainwright.formats.record_trace import trace_of
 from chainwright.formats.stepwise import read_trl, trl_row
 from chainwright.formats.trace import Trace
 
 Write = Callable[[Trace], Iterable[dict[str, Any]]]
-Read = Callable[[Row, str], Trace]
+Read = Callable[[Row, str], LabelledRecord]
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Format:
 
     Attributes:
         write: The rows of a trace; raises `Unfit` where it has none.
-        read: The trace of a row, given the name of its source; null where rows hold no trace.
+        record: The record of a row, given the name of its source; null where rows hold no chain.
         keys: What tells a row of it from others.
         is_array: Whether a file is one JSON array, and not a row a line.
         wants_parent: Whether `write` looks at `Trace.parent`.
@@ -36,11 +39,22 @@ class Format:
     """
 
     write: Write
-    read: Read | None = None
+    record: Read | None = None
     keys: frozenset[str] = frozenset()
     is_array: bool = False
     wants_parent: bool = False
     may_shorten: bool = True
+
+    def read(self, row: Row, source: str) -> Trace:
+        """The trace of a row, given the name of its source.
+
+        Raises:
+            Unfit: the row is none of the format, or says less or more than one label a step.
+            ValueError: rows of the format hold no chain.
+        """
+        if self.record is None:
+            raise ValueError("rows of this format hold no chain")
+        return trace_of(self.record(row, source), source)
 
 
 def _one(row: Callable[[Trace], dict[str, Any]]) -> Write:
@@ -58,7 +72,7 @@ FORMATS: Mapping[str, Format] = {
     "perl": Format(
         _one(perl_row),
         read_perl,
-        _keys("question", "steps", "premise_annotation", "error_annotation"),
+        _keys("steps", "premise_annotation", "error_annotation"),
         is_array=True,
         may_shorten=False,
     ),
@@ -66,7 +80,7 @@ FORMATS: Mapping[str, Format] = {
     "processbench": Format(
         _one(processbench_row),
         read_processbench,
-        _keys("problem", "steps", "label", "final_answer_correct"),
+        _keys("problem", "steps", "label"),
         may_shorten=False,
     ),
     "prm800k": Format(
@@ -81,7 +95,7 @@ FORMATS: Mapping[str, Format] = {
 }
 """The formats by name."""
 
-READABLE = tuple(name for name, one in FORMATS.items() if one.read is not None)
+READABLE = tuple(name for name, one in FORMATS.items() if one.record is not None)
 """Names of the formats whose rows hold a trace."""
 
 
@@ -95,6 +109,18 @@ def format_of(row: Row) -> str | None:
         if FORMATS[name].keys <= row.keys() and _looks_right(name, row):
             return name
     return None
+
+
+def source_name(path: str) -> str:
+    """A file's name without what says how it is stored: some formats say something by it.
+
+    >>> source_name("perl/gsm8k_negatives.json.gz")
+    'gsm8k_negatives'
+    """
+    name = PurePosixPath(path).name
+    for suffix in (".gz", ".jsonl", ".ndjson", ".json", ".parquet"):
+        name = name.removesuffix(suffix)
+    return name or "file"
 
 
 def _looks_right(name: str, row: Row) -> bool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from chainwright.formats.trace import StepLabel, Trace, Unfit
-from chainwright.schemas.chain import Chain
-from chainwright.schemas.problem import Problem
-from chainwright.schemas.words import Origin
+from chainwright.formats.trace import Unfit
 
 Row = Mapping[str, Any]
 
@@ -21,12 +18,22 @@ def field(row: Row, key: str, kind: type, place: str = "") -> Any:
     Raises:
         Unfit: `missing_field`, `wrong_type`, and `empty_field` for a blank text or an empty list.
     """
+    value = present(row, key, kind, place)
+    if kind in (str, list) and not (value.strip() if kind is str else value):
+        raise Unfit("empty_field", f"`{place}{key}` is empty")
+    return value
+
+
+def present(row: Row, key: str, kind: type, place: str = "") -> Any:
+    """The same, but a text may be blank and a list empty.
+
+    Raises:
+        Unfit: `missing_field`, `wrong_type`.
+    """
     value = optional(row, key, kind, place)
     if value is None:
         there = ", ".join(map(str, row)) or "nothing"
         raise Unfit("missing_field", f"`{place}{key}` is missing or null; there are: {there[:200]}")
-    if kind in (str, list) and not (value.strip() if kind is str else value):
-        raise Unfit("empty_field", f"`{place}{key}` is empty")
     return value
 
 
@@ -39,8 +46,7 @@ def optional(row: Row, key: str, kind: type, place: str = "") -> Any:
     value = row.get(key)
     # true is an int to Python, and not to a reader of JSON
     if value is not None and (not isinstance(value, kind) or (kind is int) > (type(value) is int)):
-        found = f"{type(value).__name__} {str(value)[:60]!r}"
-        raise Unfit("wrong_type", f"`{place}{key}` is {found}, expected {_WORDS[kind]}")
+        raise Unfit("wrong_type", f"`{place}{key}` is {shown(value)}, expected {_WORDS[kind]}")
     return value
 
 
@@ -56,33 +62,58 @@ def items(row: Row, key: str, kind: type, place: str = "") -> list[Any]:
     return values
 
 
-def read_trace(
-    *,
-    source: str,
-    question: str,
-    steps: Sequence[str],
-    labels: Sequence[StepLabel],
-    generator: str | None = None,
-    answer: str | None = None,
-    solution: str | None = None,
-    final_answer: str | None = None,
-    is_correct: bool | None = None,
-    origin: Origin = "model",
-) -> Trace:
-    """The trace of a mathematical problem whose parts were read; ids follow from the content.
+def optional_items(row: Row, key: str, kind: type, place: str = "") -> list[Any]:
+    """The same, but empty where the key is absent or null, or the list is empty.
 
     Raises:
-        Unfit: `incomplete_labels` where there is not one label a step.
+        Unfit: `wrong_type`, `missing_field` for a null among the elements.
     """
-    if len(steps) != len(labels):
-        raise Unfit("incomplete_labels", f"{len(labels)} labels for {len(steps)} steps")
-    problem = Problem.build(source=source, question=question, answer=answer, solution=solution)
-    chain = Chain.build(
-        problem_id=problem.problem_id,
-        origin=origin,
-        generator=generator or f"source:{source}",
-        steps=list(steps),
-        final_answer=final_answer,
-        is_correct=is_correct,
-    )
-    return Trace(problem, chain, tuple(labels))
+    return items(row, key, kind, place) if optional(row, key, list, place) else []
+
+
+def objects(row: Row, key: str, place: str = "") -> list[Row]:
+    """A list of objects, which may be empty.
+
+    Raises:
+        Unfit: `missing_field`, `wrong_type`.
+    """
+    values: list[Any] = present(row, key, list, place)
+    for at, value in enumerate(values):
+        if not isinstance(value, dict):
+            found = f"`{place}{key}[{at}]` is {shown(value)}"
+            raise Unfit("wrong_type", f"{found}, expected {_WORDS[dict]}")
+    return values
+
+
+def texts(row: Row, key: str) -> tuple[str, ...]:
+    """The steps of a chain: a list of texts, as they stand there.
+
+    Raises:
+        Unfit: `missing_field`, `wrong_type`, and `no_steps` for an empty list.
+    """
+    values: list[Any] = present(row, key, list)
+    if not values:
+        raise Unfit("no_steps", f"`{key}` is empty, expected at least one step")
+    for at, value in enumerate(values):
+        if not isinstance(value, str):
+            raise Unfit("wrong_type", f"`{key}[{at}]` is {shown(value)}, expected text")
+    return tuple(values)
+
+
+def word(row: Row, key: str, place: str = "") -> str | None:
+    """A text, or a number as its text; None where the key is absent or null.
+
+    Raises:
+        Unfit: `wrong_type`.
+    """
+    value = row.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if value is not None and not isinstance(value, str):
+        raise Unfit("wrong_type", f"`{place}{key}` is {shown(value)}, expected text or a number")
+    return value
+
+
+def shown(value: Any) -> str:
+    """A value with its type, as a message quotes it."""
+    return "null" if value is None else f"{type(value).__name__} {str(value)[:60]!r}"

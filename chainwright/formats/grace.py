@@ -11,11 +11,11 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from chainwright.formats.fields import Row, field, items, optional
-from chainwright.formats.trace import StepLabel, Trace, Unfit
-from chainwright.schemas.chain import Chain
-from chainwright.schemas.problem import Passage, Problem
-from chainwright.schemas.words import SOUND, TRACKS, Binary, Origin, Tier
+from chainwright.formats.fields import Row, field, items, objects, optional, optional_items, word
+from chainwright.formats.record import LabelledRecord, StatedLabel, StatedPremises
+from chainwright.formats.trace import Trace, Unfit
+from chainwright.schemas.problem import Passage
+from chainwright.schemas.words import SOUND, TRACKS, Binary, Origin, Polarity, Tier
 
 _CITED = re.compile(r"\[(\d+(?:\s*,\s*\d+)*)\]")
 
@@ -54,8 +54,8 @@ def grace_row(trace: Trace) -> dict[str, Any]:
     }
 
 
-def read_grace(row: Row, source: str) -> Trace:
-    """The trace of a GRACE-like row; only the question and steps with text and label must be there.
+def read_grace(row: Row, source: str) -> LabelledRecord:
+    """A GRACE-like row; only the question and steps with text and label must be there.
 
     Raises:
         Unfit: `missing_field`, `wrong_type`, `empty_field`; `bad_label` for a word that is none of
@@ -68,30 +68,47 @@ def read_grace(row: Row, source: str) -> Trace:
     origin: Any = optional(row, "origin", str) or "model"
     if origin not in get_args(Origin):
         raise Unfit("bad_label", f"`origin` is {origin!r}, expected {', '.join(get_args(Origin))}")
+    correct = optional(row, "is_correct", bool)
+    stated = [_read_label(at, one) for at, one in enumerate(steps, 1)]
+    return LabelledRecord(
+        kind="grace",
+        question=field(row, "question", str),
+        steps=tuple(field(one, "text", str, f"steps[{at}].") for at, one in enumerate(steps)),
+        labels=tuple(label for label, _ in stated),
+        premises=tuple(premises for _, premises in stated if premises is not None) or None,
+        polarity=_polarity(origin, correct),
+        is_correct=correct,
+        context=tuple(
+            _passage(at, one)
+            for at, one in enumerate(objects(row, "context") if row.get("context") else [])
+        ),
+        citations=_read_citations(steps),
+        options=tuple(optional_items(row, "options", str)),
+        answer=optional(row, "answer", str),
+        final_answer=optional(row, "final_answer", str),
+        licence=optional(row, "licence", str),
+        track=track,
+        origin=origin,
+        generator=optional(row, "generator", str),
+        parent_id=optional(row, "parent_id", str),
+        name=word(row, "id"),
+        source=optional(row, "source", str),
+    )
+
+
+def _polarity(origin: Origin, correct: bool | None) -> Polarity | None:
+    if origin == "synthetic":
+        return "synthetic_negative"
+    return None if correct is None else "positive" if correct else "negative"
+
+
+def _passage(at: int, row: Row) -> Passage:
     try:
-        problem = Problem.build(
-            source=optional(row, "source", str) or source,
-            question=field(row, "question", str),
-            context=[Passage(**one) for one in optional(row, "context", list) or []],
-            options=optional(row, "options", list),
-            answer=optional(row, "answer", str),
-            licence=optional(row, "licence", str),
-            track=track,
-        )
-        chain = Chain.build(
-            problem_id=problem.problem_id,
-            origin=origin,
-            generator=optional(row, "generator", str) or f"source:{source}",
-            steps=[field(one, "text", str, f"steps[{at}].") for at, one in enumerate(steps)],
-            citations=_read_citations(steps),
-            final_answer=optional(row, "final_answer", str),
-            is_correct=optional(row, "is_correct", bool),
-            parent_id=optional(row, "parent_id", str),
-        )
-    except (ValidationError, TypeError) as error:
-        raise Unfit("wrong_type", f"the row does not fit: {str(error)[:300]}") from error
-    labels = [_read_label(one, f"steps[{at}].") for at, one in enumerate(steps)]
-    return Trace(problem, chain, tuple(labels))
+        return Passage.model_validate(row)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join([f"context[{at}]", *map(str, first["loc"])])
+        raise Unfit("wrong_type", f"`{place}`: {first['msg']}") from error
 
 
 def _citations(trace: Trace, step: int) -> list[int]:
@@ -107,29 +124,35 @@ def _citations(trace: Trace, step: int) -> list[int]:
     return sorted(known.intersection(found))
 
 
-def _read_citations(steps: list[Row]) -> list[list[int]]:
-    found = [
-        optional(one, "citations", list, f"steps[{at}].") or [] for at, one in enumerate(steps)
-    ]
-    return found if any(found) else []
+def _read_citations(steps: list[Row]) -> tuple[tuple[int, ...], ...]:
+    found = tuple(
+        tuple(optional_items(one, "citations", int, f"steps[{at}]."))
+        for at, one in enumerate(steps)
+    )
+    return found if any(found) else ()
 
 
-def _read_label(step: Row, place: str) -> StepLabel:
+def _read_label(number: int, step: Row) -> tuple[StatedLabel, StatedPremises | None]:
+    place = f"steps[{number - 1}]."
     label = optional(step, "label", str, place)
     tier = optional(step, "tier", str, place)
     for value, words in ((label, get_args(Binary)), (tier, get_args(Tier))):
         if value is not None and value not in words:
             key = "label" if value is label else "tier"
             raise Unfit("bad_label", f"`{place}{key}` is {value!r}, expected {', '.join(words)}")
-    premises = optional(step, "premises", list, place)
     category = optional(step, "category", str, place)
     if label in (None, *SOUND) and category is not None:
         raise Unfit("bad_label", f"`{place}category` is {category!r} beside the label {label}")
-    return StepLabel(
-        label=label,
-        category=category,
-        premises=None if premises is None else tuple(premises),
+    stated = StatedLabel(
+        number,
+        wrong=None if label is None else label not in SOUND,
+        types=() if category is None else (category,),
+        pointer=f"/steps/{number - 1}",
+        word=label,
         explanation=optional(step, "explanation", str, place),
         tier=tier,
         verbatim=f"{label}/{category}" if category else str(label).lower(),
     )
+    if step.get("premises") is None:
+        return stated, None
+    return stated, StatedPremises(number, tuple(optional_items(step, "premises", int, place)))

@@ -5,15 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chainwright.formats.fields import Row, field, read_trace
-from chainwright.formats.trace import (
-    Trace,
-    Unfit,
-    binary_labels,
-    decided_steps,
-    numbered,
-    question_text,
-)
+from chainwright.formats.fields import Row, field, optional
+from chainwright.formats.record import LabelledRecord, listed_labels
+from chainwright.formats.trace import Trace, Unfit, decided_steps, numbered, question_text
 
 TAG = "ки"
 """Cyrillic; stands where a sign stands in the label."""
@@ -51,8 +45,8 @@ def math_shepherd_row(trace: Trace) -> dict[str, Any]:
     }
 
 
-def read_math_shepherd(row: Row, source: str) -> Trace:
-    """The trace of a row of Math-Shepherd; `Step k:` is taken off the steps.
+def read_math_shepherd(row: Row, source: str) -> LabelledRecord:
+    """A row of Math-Shepherd; `Step k:` is taken off the steps.
 
     Raises:
         Unfit: `missing_field`, `wrong_type`, `empty_field`; `no_steps` without a tag or `Step 1:`;
@@ -84,12 +78,14 @@ def read_math_shepherd(row: Row, source: str) -> Trace:
     if not question or not all(steps):
         raise Unfit("empty_field", "the question or a step of `input` is empty")
     stated = _ANSWER.search(steps[-1])
-    return read_trace(
-        source=source,
+    return LabelledRecord(
+        kind="math_shepherd",
         question=question,
-        steps=steps,
-        labels=binary_labels([sign == "+" for sign in signs], signs),
+        steps=tuple(steps),
+        labels=listed_labels([sign == "+" for sign in signs], signs),
         final_answer=stated["answer"] if stated else None,
+        part=optional(row, "task", str),
+        in_order=True,
     )
 
 

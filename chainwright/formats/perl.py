@@ -7,11 +7,11 @@ The shape and key order are those of the files its authors released (PERL, arXiv
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
-from pydantic import ValidationError
-
-from chainwright.formats.fields import Row, read_trace
+from chainwright.formats.fields import Row, field, objects, optional, present, shown, texts, word
+from chainwright.formats.record import LabelledRecord, StatedLabel, StatedPremises, TextCopy
 from chainwright.formats.trace import StepLabel, Trace, Unfit, needed, numbered, question_text
 from chainwright.schemas.perl import (
     PerlError,
@@ -23,7 +23,7 @@ from chainwright.schemas.perl import (
     PerlStepErrors,
     PerlStepLevel,
 )
-from chainwright.schemas.words import Origin
+from chainwright.schemas.words import Polarity
 
 _ERROR_TYPES: dict[str | None, PerlErrorType] = {
     "mathematical_error": "Mathematical_Error",
@@ -31,12 +31,13 @@ _ERROR_TYPES: dict[str | None, PerlErrorType] = {
     "accumulation_error": "Accumulation_Error",
     "other": "Other",
 }
-_ENDINGS: tuple[tuple[str, Origin, bool], ...] = (
-    ("_positives_perturbed", "synthetic", False),
-    ("_positives", "model", True),
-    ("_negatives", "model", False),
+_ENDINGS: tuple[tuple[str, Polarity], ...] = (
+    ("positives_perturbed", "synthetic_negative"),
+    ("positives", "positive"),
+    ("negatives", "negative"),
 )
 """What the name of a file says of its chains, where their rows do not."""
+_LEVEL = ("error_annotation.error_annotations.", "/error_annotation/error_annotations/step_level")
 
 
 def perl_record(trace: Trace) -> PerlRecord:
@@ -93,43 +94,55 @@ def perl_row(trace: Trace) -> dict[str, Any]:
     return perl_record(trace).model_dump(mode="json", exclude_unset=True)
 
 
-def read_perl(row: Row, source: str) -> Trace:
-    """The trace of a record of PERL, steps as they stand there.
+def read_perl(row: Row, source: str) -> LabelledRecord:
+    """A record of PERL, steps, labels and premises as they stand there.
 
-    Of several errors of a step the first gives the category; the descriptions of all are kept.
-    Whether a chain is correct, where the record does not say, and whether it is synthetic follow
-    from the ending that PERL gives its files.
+    Read leniently: an unknown type, or too few or too many entries, is kept. The polarity follows
+    from the ending that PERL gives its files, or else from `is_correct`; what stands in front of
+    the ending is the part of the corpus.
 
     Args:
         source: Name of the file without `.json`.
 
     Raises:
-        Unfit: `wrong_type` where it is no record of PERL; `incomplete_labels` without exactly one
-            annotation a step.
+        Unfit: `missing_field`, `wrong_type`, `empty_field`, `no_steps` where a part of the format
+            is absent or something else.
     """
-    try:
-        record = PerlRecord.model_validate(dict(row))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise Unfit("wrong_type", f"no record of PERL: `{place}`: {first['msg']}") from error
-    origin: Origin = "model"
-    is_correct = None
-    for ending, known_origin, right in _ENDINGS:
-        if source.endswith(ending):
-            origin, is_correct = known_origin, right
-            break
-    return read_trace(
-        source=source,
-        question=record.question,
-        steps=record.steps,
-        labels=_labels(record),
-        answer=record.ground_truth_answer,
-        solution=record.ground_truth_solution,
-        final_answer=str(record.model_answer),
-        is_correct=is_correct if record.is_correct is None else record.is_correct,
-        origin=origin,
+    annotated = field(row, "error_annotation", dict)
+    level = field(annotated, "error_annotations", dict, "error_annotation.")
+    entries = objects(field(row, "premise_annotation", dict), "steps", "premise_annotation.")
+    correct = optional(row, "is_correct", bool)
+    polarity, part = _said_by_name(source)
+    if polarity is None and correct is not None:
+        polarity = "positive" if correct else "negative"
+    return LabelledRecord(
+        kind="perl",
+        question=field(row, "question", str),
+        steps=texts(row, "steps"),
+        labels=tuple(_read_labels(objects(level, "step_level", _LEVEL[0]))),
+        premises=tuple(_read_premises(at, entry) for at, entry in enumerate(entries)),
+        copies=tuple(
+            TextCopy(
+                field(entry, "step_number", int, f"premise_annotation.steps[{at}]."),
+                present(entry, "original_step", str, f"premise_annotation.steps[{at}]."),
+                f"/premise_annotation/steps/{at}/original_step",
+            )
+            for at, entry in enumerate(entries)
+        ),
+        polarity=polarity,
+        is_correct=correct,
+        answer=word(row, "ground_truth_answer"),
+        final_answer=word(row, "model_answer"),
+        solution=word(row, "ground_truth_solution"),
+        part=part,
     )
+
+
+def _said_by_name(source: str) -> tuple[Polarity | None, str]:
+    for ending, polarity in _ENDINGS:
+        if ending in source:
+            return polarity, source.partition(ending)[0].strip("_") or "perl"
+    return None, source or "perl"
 
 
 def _check_labels(trace: Trace) -> None:
@@ -168,26 +181,31 @@ def _errors(step: int, label: StepLabel) -> PerlStepErrors:
     return PerlStepErrors(step_number=step, has_error=bool(errors), errors=errors)
 
 
-def _labels(record: PerlRecord) -> list[StepLabel]:
-    errors = {one.step_number: one for one in record.error_annotation.error_annotations.step_level}
-    premises = {one.step_number: one.premises for one in record.premise_annotation.steps}
-    wanted = list(range(1, len(record.steps) + 1))
-    annotated = record.error_annotation.error_annotations.step_level
-    if sorted(errors) != wanted or len(annotated) != len(wanted):
-        found = sorted(one.step_number for one in annotated)
-        raise Unfit("incomplete_labels", f"errors of steps {found}; expected 1 to {wanted[-1]}")
-    labels = []
-    for step in wanted:
-        found_errors = errors[step].errors
-        wrong = bool(found_errors) or errors[step].has_error
-        before = {premise for premise, _ in premises.get(step, ()) if 0 <= premise < step}
-        labels.append(
-            StepLabel(
-                label="error" if wrong else "correct",
-                category=found_errors[0].error_type.lower() if found_errors else None,
-                premises=tuple(sorted(before)) if step in premises else None,
-                explanation="\n".join(one.error_description for one in found_errors) or None,
-                verbatim=json.dumps(errors[step].model_dump(), ensure_ascii=False),
-            )
+def _read_labels(entries: list[Row]) -> Iterator[StatedLabel]:
+    for at, entry in enumerate(entries):
+        place = f"{_LEVEL[0]}step_level[{at}]."
+        errors = objects(entry, "errors", place)
+        types = tuple(present(one, "error_type", str, f"{place}errors.") for one in errors)
+        said = [optional(one, "error_description", str, f"{place}errors.") for one in errors]
+        stated = optional(entry, "has_error", bool, place)
+        yield StatedLabel(
+            step=field(entry, "step_number", int, place),
+            wrong=bool(types) if stated is None else stated,
+            types=types,
+            flag=stated,
+            pointer=f"{_LEVEL[1]}/{at}",
+            explanation="\n".join(filter(None, said)) or None,
+            verbatim=json.dumps(entry, ensure_ascii=False),
         )
-    return labels
+
+
+def _read_premises(at: int, entry: Row) -> StatedPremises:
+    place = f"premise_annotation.steps[{at}]."
+    numbers = []
+    for premise in present(entry, "premises", list, place):
+        number = premise[0] if isinstance(premise, list) and premise else premise
+        if type(number) is not int:
+            found = f"`{place}premises` holds {shown(premise)}"
+            raise Unfit("wrong_type", f"{found}, expected a pair of a step and a text")
+        numbers.append(number)
+    return StatedPremises(field(entry, "step_number", int, place), tuple(numbers))

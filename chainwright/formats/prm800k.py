@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from chainwright.formats.fields import Row, field, items, optional, read_trace
-from chainwright.formats.trace import StepLabel, Trace, Unfit, decided_steps, question_text
-from chainwright.schemas.words import Binary
+from chainwright.formats.fields import Row, field, items, optional
+from chainwright.formats.record import LabelledRecord, listed_labels
+from chainwright.formats.trace import Trace, Unfit, decided_steps, question_text
 
-_LABELS: dict[int | None, Binary | None] = {1: "correct", 0: None, -1: "error", None: None}
+_RIGHT: dict[int | None, bool | None] = {1: True, 0: None, -1: False, None: None}
 FOUND_ERROR = "found_error"
 
 
@@ -41,8 +41,8 @@ def prm800k_row(trace: Trace) -> dict[str, Any]:
     }
 
 
-def read_prm800k(row: Row, source: str) -> Trace:
-    """The trace of a row of PRM800K: the trajectory that was followed.
+def read_prm800k(row: Row, source: str) -> LabelledRecord:
+    """A row of PRM800K: the trajectory that was followed.
 
     At each step the chosen completion counts, or the labeller's own. Where none was chosen the
     trajectory ends with the first completion. Alternatives are passed over. 1 is correct, -1 an
@@ -55,23 +55,24 @@ def read_prm800k(row: Row, source: str) -> Trace:
     """
     question = field(row, "question", dict)
     label = field(row, "label", dict)
-    steps, labels = [], []
-    for text, found in _followed(items(label, "steps", dict, "label.")):
-        steps.append(text)
-        labels.append(found)
+    followed = list(_followed(items(label, "steps", dict, "label.")))
+    steps = [text for text, _, _ in followed]
     generated = optional(question, "pre_generated_steps", list, "question.") or []
-    if generated[: len(steps)] == steps and len(generated) > len(steps) and labels[-1].is_error:
+    stopped = followed[-1][1] is False
+    if stopped and generated[: len(steps)] == steps and len(generated) > len(steps):
         rest = items(question, "pre_generated_steps", str, "question.")[len(steps) :]
-        steps += rest
-        labels += [StepLabel(None)] * len(rest)
-    return read_trace(
-        source=source,
+        followed += [(text, None, None) for text in rest]
+    return LabelledRecord(
+        kind="prm800k",
         question=field(question, "problem", str, "question."),
-        steps=steps,
-        labels=labels,
+        steps=tuple(text for text, _, _ in followed),
+        labels=listed_labels(
+            [right for _, right, _ in followed], [rating for _, _, rating in followed]
+        ),
         answer=optional(question, "ground_truth_answer", str, "question."),
         solution=optional(question, "ground_truth_solution", str, "question."),
         final_answer=optional(question, "pre_generated_answer", str, "question."),
+        in_order=True,
     )
 
 
@@ -84,7 +85,8 @@ def _step(text: str, is_error: bool) -> dict[str, Any]:
     }
 
 
-def _followed(steps: list[Row]) -> Iterator[tuple[str, StepLabel]]:
+def _followed(steps: list[Row]) -> Iterator[tuple[str, bool | None, str | None]]:
+    """The text of each step, whether it is right, and its rating."""
     for at, step in enumerate(steps):
         place = f"label.steps[{at}]."
         chosen = optional(step, "chosen_completion", int, place)
@@ -92,7 +94,7 @@ def _followed(steps: list[Row]) -> Iterator[tuple[str, StepLabel]]:
         if chosen is None and own is not None:
             # phase 1 has an object here, and a step that people write is one they call right
             text = field(own, "text", str, place) if isinstance(own, dict) else str(own)
-            yield text, StepLabel("correct", verbatim="human_completion")
+            yield text, True, "human_completion"
             continue
         completions = items(step, "completions", dict, place)
         if not 0 <= (chosen or 0) < len(completions):
@@ -101,11 +103,8 @@ def _followed(steps: list[Row]) -> Iterator[tuple[str, StepLabel]]:
         place = f"{place}completions[{chosen or 0}]."
         completion = completions[chosen or 0]
         rating = optional(completion, "rating", int, place)
-        if rating not in _LABELS:
+        if rating not in _RIGHT:
             raise Unfit("bad_label", f"`{place}rating` is {rating}, expected -1, 0 or 1")
-        yield (
-            field(completion, "text", str, place),
-            StepLabel(_LABELS[rating], verbatim=str(rating)),
-        )
+        yield field(completion, "text", str, place), _RIGHT[rating], str(rating)
         if chosen is None:
             return

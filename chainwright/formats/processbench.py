@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chainwright.formats.fields import Row, field, items, read_trace
-from chainwright.formats.trace import (
-    StepLabel,
-    Trace,
-    Unfit,
-    decided_steps,
-    is_correct,
-    question_text,
-)
+from chainwright.formats.fields import Row, field, optional, texts, word
+from chainwright.formats.record import LabelledRecord, StatedLabel
+from chainwright.formats.trace import Trace, decided_steps, is_correct, question_text
 
 NO_ERROR = -1
 
@@ -37,28 +31,35 @@ def processbench_row(trace: Trace) -> dict[str, Any]:
     }
 
 
-def read_processbench(row: Row, source: str) -> Trace:
-    """The trace of a row of ProcessBench; steps behind the first error are undecided.
+def read_processbench(row: Row, source: str) -> LabelledRecord:
+    """A row of ProcessBench; nothing is said of the steps behind the first error.
 
     Raises:
-        Unfit: `missing_field`, `wrong_type`, `empty_field`, `bad_label`.
+        Unfit: `missing_field`, `wrong_type`, `empty_field`, `no_steps`.
     """
-    steps = items(row, "steps", str)
-    first = field(row, "label", int)
-    if not NO_ERROR <= first < len(steps):
-        raise Unfit("bad_label", f"`label` is {first}, expected -1 to {len(steps) - 1}")
-    return read_trace(
-        source=source,
+    steps = texts(row, "steps")
+    label = field(row, "label", int)
+    first = label + 1
+    correct = optional(row, "final_answer_correct", bool)
+    name = word(row, "id")
+    return LabelledRecord(
+        kind="processbench",
         question=field(row, "problem", str),
         steps=steps,
-        labels=[_label(at, first) for at in range(len(steps))],
-        generator=field(row, "generator", str),
-        is_correct=field(row, "final_answer_correct", bool),
+        labels=tuple(
+            StatedLabel(
+                step,
+                None if first and step > first else step == first,
+                pointer="/label",
+                verbatim=str(label),
+            )
+            for step in range(1, len(steps) + 1)
+        ),
+        polarity=None if correct is None else "positive" if correct else "negative",
+        is_correct=correct,
+        first_error=first,
+        answer=word(row, "answer"),
+        generator=optional(row, "generator", str),
+        name=name,
+        part=(name or "").rpartition("-")[0] or None,
     )
-
-
-def _label(at: int, first: int) -> StepLabel:
-    if at == first:
-        return StepLabel("error", verbatim=str(first))
-    before = first == NO_ERROR or at < first
-    return StepLabel("correct" if before else None, verbatim=str(first))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chainwright.formats.fields import Row, field, items, read_trace
-from chainwright.formats.trace import Trace, binary_labels, decided_steps, question_text
+from chainwright.formats.fields import Row, field, items, texts
+from chainwright.formats.record import LabelledRecord, listed_labels
+from chainwright.formats.trace import Trace, decided_steps, question_text
 
 
 def trl_row(trace: Trace) -> dict[str, Any]:
@@ -22,16 +23,17 @@ def trl_row(trace: Trace) -> dict[str, Any]:
     }
 
 
-def read_trl(row: Row, source: str) -> Trace:
-    """The trace of a row of stepwise supervision.
+def read_trl(row: Row, source: str) -> LabelledRecord:
+    """A row of stepwise supervision.
 
     Raises:
-        Unfit: `missing_field`, `wrong_type`, `empty_field`, `incomplete_labels`.
+        Unfit: `missing_field`, `wrong_type`, `empty_field`, `no_steps`.
     """
     signs = items(row, "labels", bool)
-    return read_trace(
-        source=source,
+    return LabelledRecord(
+        kind="trl",
         question=field(row, "prompt", str),
-        steps=items(row, "completions", str),
-        labels=binary_labels(signs, [str(sign).lower() for sign in signs]),
+        steps=texts(row, "completions"),
+        labels=listed_labels(signs, [str(sign).lower() for sign in signs]),
+        in_order=True,
     )

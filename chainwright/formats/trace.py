@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem
-from chainwright.schemas.words import SOUND, Binary, Tier, lowest_tier
+from chainwright.schemas.words import SOUND, Binary, LabelSource, Tier, lowest_tier
 
 _NUMBERED = re.compile(r"step \d+\s*[:.]", re.IGNORECASE)
 
@@ -24,6 +23,7 @@ class StepLabel:
         explanation: Why the label is what it is.
         tier: The panel's agreement; null where no panel is known.
         verbatim: The label in the words of the format it was read from; null for our own.
+        source: Who a label of ours is from: exact, panel or people; null where that is not said.
     """
 
     label: Binary | None
@@ -32,6 +32,7 @@ class StepLabel:
     explanation: str | None = None
     tier: Tier | None = None
     verbatim: str | None = None
+    source: LabelSource | None = None
 
     @property
     def is_error(self) -> bool:
@@ -148,11 +149,3 @@ def is_correct(trace: Trace) -> bool:
     if trace.chain.is_correct is None:
         raise Unfit("undecided_polarity", "whether the chain is correct is undecided")
     return trace.chain.is_correct
-
-
-def binary_labels(signs: Sequence[bool], verbatim: Sequence[str]) -> tuple[StepLabel, ...]:
-    """Labels of steps that are right or wrong and no more is said of them."""
-    return tuple(
-        StepLabel("correct" if right else "error", verbatim=word)
-        for right, word in zip(signs, verbatim, strict=True)
-    )

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chainwright.formats.catalogue import FORMATS, READABLE
-from chainwright.formats.trace import Trace
+from chainwright.formats.catalogue import FORMATS, READABLE, source_name
+from chainwright.formats.mapped import ColumnMap
+from chainwright.formats.record_trace import trace_of
+from chainwright.formats.trace import Trace, Unfit
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.format_reading import (
+from chainwright.pipeline.reading.corpus_files import (
+    CorpusFile,
+    corpus_file,
+    is_release,
+)
+from chainwright.pipeline.reading.corpus_records import (
+    Read,
+    columns_named,
+    corpus_records,
     detect_format,
     format_named,
-    read_traces,
-    source_name,
 )
 from chainwright.pipeline.run_folder import find_run
 from chainwright.release.format_file import Account, Refusal, write_traces
@@ -82,7 +90,13 @@ def export(target: str, runs: Path, name: str, out: Path | None, split: str | No
     return Exported(str(release), "release", False, name, str(out), account)
 
 
-def convert(path: Path, source_format: str | None, name: str, out: Path | None) -> Exported:
+def convert(
+    path: Path,
+    source_format: str | None,
+    name: str,
+    out: Path | None,
+    columns: str | None = None,
+) -> Exported:
     """Writes the chains of a file in another format.
 
     Args:
@@ -90,19 +104,38 @@ def convert(path: Path, source_format: str | None, name: str, out: Path | None) 
         source_format: The format of the file; null = told from its first rows.
         name: The format to write.
         out: The file; null = named after file and format, in the working folder.
+        columns: A map of columns for rows of no format of their own; see `column_map`.
 
     Raises:
         InputMistake: for an unknown format, and a file that cannot be read or told.
     """
     name = format_named(name, tuple(FORMATS))
-    detected = source_format is None
-    known = detect_format(path) if source_format is None else source_format
-    known = format_named(known, READABLE)
-    out = out or _beside(source_name(path), name)
+    wanted = columns_named(columns)
+    if wanted and source_format:
+        raise InputMistake("--map is for rows of no format, --from names one: give one of them")
+    detected = not (wanted or source_format)
+    file = corpus_file(path)
+    known = "map" if wanted else format_named(source_format or detect_format(file), READABLE)
+    out = out or _beside(source_name(path.name), name)
     if out.exists() and out.samefile(path):
         raise InputMistake(f"{out} is the file that is read; give another one with --out")
-    account = _written(read_traces(path, known), name, out)
+    account = _written(_traces(file, known, wanted), name, out)
     return Exported(str(path), known, detected, name, str(out), account)
+
+
+def _traces(file: CorpusFile, name: str, columns: ColumnMap | None) -> Iterator[Trace | Refusal]:
+    """The traces of a file; in place of a row that holds none, why."""
+    last = 0
+    for read in corpus_records(file, columns=columns, name=name):
+        last = last + 1 if read.number is None else read.number
+        place = f"{file.path.name}:{last}"
+        if not isinstance(read, Read):
+            yield Refusal(place, read.reason, read.detail)
+            continue
+        try:
+            yield trace_of(read.record, source_name(file.path.name))
+        except Unfit as unfit:
+            yield Refusal(place, unfit.reason, unfit.detail)
 
 
 def _written(traces: Iterable[Trace | Refusal], name: str, out: Path) -> Account:
@@ -114,7 +147,7 @@ def _written(traces: Iterable[Trace | Refusal], name: str, out: Path) -> Account
 def _release(target: str, runs: Path) -> tuple[Path, str]:
     """The release folder that is meant, and what its file is called after."""
     given = Path(target)
-    if (given / "data" / "chains").is_dir():
+    if is_release(given):
         name = given.absolute().name
         return given, given.absolute().parent.name if name == "release" else name
     run = find_run(target, runs)

@@ -25,12 +25,14 @@ from chainwright.annotation.scoring import (
     named_judges,
     wants_gold_premises,
 )
+from chainwright.formats.mapped import ColumnMap
 from chainwright.llm.meter import together
 from chainwright.llm.uri import ModelUriError
 from chainwright.pipeline.asking import Asking
 from chainwright.pipeline.errors import InputMistake, Interrupted
 from chainwright.pipeline.files import write_atomically, write_json
-from chainwright.pipeline.reading.labelled_corpora import KEYS, labelled_chains
+from chainwright.pipeline.reading.corpus_records import columns_named
+from chainwright.pipeline.reading.labelled_corpora import labelled_chains
 from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.progress import Progress
 from chainwright.stage import STOPS, all_of
@@ -80,7 +82,7 @@ def score(
     out: Path,
     *,
     limit: int | None = None,
-    mapping: Mapping[str, str] | None = None,
+    columns: str | None = None,
     panel_labels: bool = False,
     replicates: int = 1000,
     seed: int = 0,
@@ -95,6 +97,7 @@ def score(
 
     Args:
         out: The folder; other files in it stay.
+        columns: A map of columns for rows of other formats; see `column_map`.
         limit: Chains of each source and polarity at most, in the order of the corpus.
 
     Raises:
@@ -104,7 +107,7 @@ def score(
     """
     panel = _judges(judges, seed, max_tokens)
     unusable: Counter[str] = Counter()
-    chains = _chains(corpus, mapping, panel_labels, limit, unusable)
+    chains = _chains(corpus, columns_named(columns), panel_labels, limit, unusable)
     pairs = [(judge, chain) for chain in chains for judge in panel if _can(judge, chain)]
     if not pairs:
         raise InputMistake(
@@ -165,24 +168,6 @@ def compare_scorings(first: str, second: str, *, replicates: int = 1000, seed: i
     return Compared(mine[0], theirs[0], found)
 
 
-def mapping_of(text: str) -> dict[str, str]:
-    """The keys that `question=problem,steps=steps` names.
-
-    Raises:
-        InputMistake: for a pair without `=`, or a key that is none of ours.
-    """
-    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-    out = {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
-    wrong = [ours for ours, theirs in out.items() if ours not in KEYS or not theirs]
-    if wrong or not {"question", "steps"} <= set(out):
-        bad = f"`{wrong[0]}` in it" if wrong else "no key for question or for steps"
-        raise InputMistake(
-            f"found --map {text!r} with {bad}, expected OURS=THEIRS pairs with commas between, "
-            f"ours of {', '.join(KEYS)}; question and steps are needed"
-        )
-    return out
-
-
 def _judges(texts: Sequence[str], seed: int, max_tokens: int | None) -> list[Judge]:
     panel: list[Judge] = []
     for text in texts:
@@ -205,14 +190,14 @@ def _judges(texts: Sequence[str], seed: int, max_tokens: int | None) -> list[Jud
 
 def _chains(
     corpus: Path,
-    mapping: Mapping[str, str] | None,
+    columns: ColumnMap | None,
     panel_labels: bool,
     limit: int | None,
     unusable: Counter[str],
 ) -> list[LabelledChain]:
     chains: list[LabelledChain] = []
     of_part: Counter[tuple[str, str]] = Counter()
-    for row in labelled_chains(corpus, mapping=mapping, panel_labels=panel_labels):
+    for row in labelled_chains(corpus, columns=columns, panel_labels=panel_labels):
         if not isinstance(row, LabelledChain):
             unusable[row.reason] += 1
             continue

@@ -161,6 +161,7 @@ def _labels(
             premises=tuple(step["premises"]),
             explanation=reason or _made_wrong(row, step) or None,
             tier=step["tier"],
+            source=step["label_source"],
         )
         for step, reason in zip(steps, reasons, strict=True)
     )

@@ -60,11 +60,21 @@ def test_faithfulness_by_hand() -> None:
     assert found["coverage"] == pytest.approx((1 + 1 + 0) / 3)
 
 
-def test_a_judge_of_labels_alone_has_step_figures_and_no_right_category() -> None:
-    blunt = [row(1, ["faithful", CONFUSED], ["faithful", "unfaithful"])]
-    found = values(tables(blunt, replicates=0)["all"])
+@pytest.mark.parametrize(("gold", "said"), [(CONFUSED, "unfaithful"), ("unfaithful", CONFUSED)])
+def test_without_categories_on_one_side_there_are_step_figures_alone(gold: str, said: str) -> None:
+    found = values(tables([row(1, ["faithful", gold], ["faithful", said])], replicates=0)["all"])
     assert found["step_f1_unfaithful"] == found["step_f1_faithful"] == 1.0
-    assert found["category_macro_f1_grounding"] == 0.0
+    assert "category_macro_f1_grounding" not in found
+
+
+def test_categories_of_a_taxonomy_of_ones_own_are_those_of_the_gold_labels() -> None:
+    rows = [
+        row(1, ["wrong_start", "faithful"], ["wrong_start", "faithful"]),
+        row(2, ["leg_left_out", "clock_error"], ["wrong_start", "clock_error"]),
+    ]
+    found = values(tables(rows, replicates=0)["all"])
+    # wrong_start: one right, two said, one true; leg_left_out: none right; clock_error: all right
+    assert found["category_macro_f1_grounding"] == pytest.approx((2 / 3 + 0 + 1) / 3)
 
 
 def test_tracks_are_scored_apart() -> None:

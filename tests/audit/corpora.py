@@ -5,7 +5,8 @@ from typing import Any
 
 from chainwright.audit.audit import Audit
 from chainwright.audit.finding import Finding
-from chainwright.audit.record import AuditRecord, Place, StepLabel, StepPremises
+from chainwright.audit.record import AuditRecord, Place
+from chainwright.formats.record import StatedLabel, StatedPremises
 
 QUESTION = "Mia has 3 boxes of 4 pens and gives 2 pens away. How many pens has she left?"
 STEPS = (
@@ -32,12 +33,12 @@ def record(
         "question": QUESTION,
         "steps": tuple(steps),
         "labels": tuple(
-            StepLabel(step, step in wrong, tuple(wrong.get(step, ())))
+            StatedLabel(step, step in wrong, tuple(wrong.get(step, ())))
             for step in range(1, len(steps) + 1)
         ),
         "premises": None
         if premises is None
-        else tuple(StepPremises(step, tuple(one)) for step, one in enumerate(premises, start=1)),
+        else tuple(StatedPremises(step, tuple(one)) for step, one in enumerate(premises, start=1)),
         "polarity": "negative" if wrong else "positive",
         "answer": "11" if wrong else "10",
         "final_answer": "10",

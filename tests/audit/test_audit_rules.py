@@ -8,7 +8,7 @@ import pytest
 
 from chainwright.audit.audit import Audit
 from chainwright.audit.finding import RULES, SEVERITIES
-from chainwright.audit.record import StepLabel, StepPremises, TextCopy
+from chainwright.formats.record import StatedLabel, StatedPremises, TextCopy
 from tests.audit.corpora import QUESTION, STEPS, found, record, rules
 
 MATH = "Mathematical_Error"
@@ -29,7 +29,7 @@ def test_accumulation_needs_a_wrong_premise() -> None:
 
 def test_an_open_premise_accuses_nobody() -> None:
     chain = record(labels={2: [ACCUMULATION]})
-    labels = (StepLabel(1, None), *(chain.labels or ())[1:])
+    labels = (StatedLabel(1, None), *(chain.labels or ())[1:])
     assert "accumulation_without_cause" not in rules(replace(chain, labels=labels))
     assert "accumulation_without_cause" not in rules(replace(chain, premises=None))
 
@@ -48,7 +48,7 @@ def test_polarity_and_labels_have_to_agree() -> None:
     for polarity in ("negative", "synthetic_negative"):
         assert rules(record(polarity=polarity, answer="11")) == {"negative_without_error"}
     open_step = record(polarity="negative", answer="11")
-    labels = (*(open_step.labels or ())[:2], StepLabel(3, None))
+    labels = (*(open_step.labels or ())[:2], StatedLabel(3, None))
     assert rules(replace(open_step, labels=labels)) == set()
 
 
@@ -59,19 +59,20 @@ def test_types_of_a_step() -> None:
     assert [(one.rule, one.layer) for one in same] == [("several_types", "one type repeated")]
     assert "chain_type_on_step" in rules(record(labels={3: ["Missing_Steps"]}))
     assert "unknown_type" in rules(record(labels={3: ["Bad_Luck"]}))
+    assert "unknown_type" not in rules(record(labels={3: ["bad_luck"]}, track="inference"))
 
 
 @pytest.mark.parametrize(
     ("label", "fires"),
     [
-        (StepLabel(3, False, (), flag=False), False),
-        (StepLabel(3, True, ("Other",), flag=True), False),
-        (StepLabel(3, True, (), flag=True), True),
-        (StepLabel(3, False, ("Other",), flag=False), True),
-        (StepLabel(3, False, ("Other",)), True),
+        (StatedLabel(3, False, (), flag=False), False),
+        (StatedLabel(3, True, ("Other",), flag=True), False),
+        (StatedLabel(3, True, (), flag=True), True),
+        (StatedLabel(3, False, ("Other",), flag=False), True),
+        (StatedLabel(3, False, ("Other",)), True),
     ],
 )
-def test_flag_and_types(label: StepLabel, fires: bool) -> None:
+def test_flag_and_types(label: StatedLabel, fires: bool) -> None:
     chain = record()
     labels = (*(chain.labels or ())[:2], label)
     assert ("error_flag" in rules(replace(chain, labels=labels))) is fires
@@ -116,10 +117,10 @@ def test_premises_look_backwards(premises: list[list[int]], rule: str) -> None:
 def test_labels_are_one_for_each_step() -> None:
     chain = record()
     labels = chain.labels or ()
-    for bad in (labels[:2], (*labels, StepLabel(4, False)), (*labels, labels[0])):
+    for bad in (labels[:2], (*labels, StatedLabel(4, False)), (*labels, labels[0])):
         findings = found(replace(chain, labels=bad))
         assert [(one.rule, one.layer) for one in findings] == [("step_count", "labels")]
-    question = (StepPremises(0, (0,)), *(chain.premises or ()))
+    question = (StatedPremises(0, (0,)), *(chain.premises or ()))
     assert found(replace(chain, premises=question)) == []
 
 

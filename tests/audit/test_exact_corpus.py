@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from chainwright.audit.audit import Audit
-from chainwright.audit.record import AuditRecord, Place, StepLabel, StepPremises, TextCopy
+from chainwright.audit.record import AuditRecord, Place
 from chainwright.builders.exact import ExactChain, exact_negatives, exact_reference
 from chainwright.builders.worked import Unreadable
+from chainwright.formats.record import StatedLabel, StatedPremises, TextCopy
 from chainwright.schemas.problem import Problem
 from tests.builders.solutions import worked_problems
 
@@ -27,10 +28,10 @@ def audited(problem: Problem, exact: ExactChain, row: int) -> AuditRecord:
         question=problem.question,
         steps=tuple(chain.steps),
         labels=tuple(
-            StepLabel(one.step, one.label == "error", (one.category,) if one.category else ())
+            StatedLabel(one.step, one.label == "error", (one.category,) if one.category else ())
             for one in exact.labels
         ),
-        premises=tuple(StepPremises(one.step, tuple(one.premises)) for one in exact.labels),
+        premises=tuple(StatedPremises(one.step, tuple(one.premises)) for one in exact.labels),
         copies=tuple(TextCopy(k, step, f"/{k}") for k, step in enumerate(chain.steps, start=1)),
         polarity=chain.polarity,
         is_correct=chain.is_correct,
@@ -65,14 +66,14 @@ def test_an_exact_corpus_has_no_finding_graver_than_a_note(problem: Problem) -> 
 def relabelled(record: AuditRecord, step: int, *types: str) -> AuditRecord:
     """The record with another label at a step; without types the step is correct."""
     labels = list(record.labels or ())
-    labels[step - 1] = StepLabel(step, bool(types), types)
+    labels[step - 1] = StatedLabel(step, bool(types), types)
     return replace(record, labels=tuple(labels))
 
 
 def resting(record: AuditRecord, step: int, *premises: int) -> AuditRecord:
     """The record with other premises at a step."""
     listed = list(record.premises or ())
-    listed[step - 1] = StepPremises(step, premises)
+    listed[step - 1] = StatedPremises(step, premises)
     return replace(record, premises=tuple(listed))
 
 

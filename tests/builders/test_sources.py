@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chainwright.builders.fields import ABSENT, pick
 from chainwright.builders.raw_rows import MAX_PAYLOAD, RawRow, RowFault
 from chainwright.builders.sources import problems_from_rows, problems_from_sources
+from chainwright.formats.columns import ABSENT, pick
 from chainwright.recipe import Columns, ExistingChain, Source
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.problem import Problem

@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from chainwright.pipeline.auditing.corpus_audit import AuditReport, audit_paths
@@ -85,12 +87,21 @@ def test_processbench_and_maps_and_gzip(tmp_path: Path) -> None:
         audit_paths([packed])
 
 
+def test_formats_of_other_projects_in_parquet_and_json_lines(tmp_path: Path) -> None:
+    row = {"prompt": QUESTION, "completions": list(STEPS), "labels": [True, True]}
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
+    write(tmp_path / "b.jsonl", [{**row, "labels": [True, 1, True]}])
+    report = audit_paths([tmp_path])
+    assert (report.records.total(), report.unread.total()) == (1, 1)
+    assert rules(report) == {"step_count": 1, "unreadable_record": 1}
+
+
 @pytest.mark.parametrize(
     ("name", "options", "says"),
     [
         ("absent", {}, "no such file or folder"),
-        ("empty", {}, "nothing to audit"),
-        ("a.txt", {}, "expected a name ending in"),
+        ("empty", {}, "no labelled chains"),
+        ("a.txt", {}, "expected a name that ends in"),
         ("a.json", {"rules": ["colour"]}, "no rule 'colour'"),
         ("a.json", {"columns": "stps=a"}, "did you mean steps"),
         ("a.json", {"fix": "a.json"}, "one of the files audited"),

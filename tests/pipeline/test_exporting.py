@@ -13,11 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from chainwright.formats.catalogue import FORMATS, READABLE
+from chainwright.formats.catalogue import FORMATS, READABLE, source_name
 from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.exporting import convert, export
-from chainwright.pipeline.format_reading import detect_format, source_name
+from chainwright.pipeline.reading.corpus_files import corpus_file
+from chainwright.pipeline.reading.corpus_records import detect_format
 from chainwright.pipeline.screens.exported import print_exported
 from chainwright.pipeline.screens.terminal import console
 from tests.pipeline.small_line import small_line, write_recipe
@@ -135,23 +136,40 @@ def test_bad_rows_cost_themselves_alone(tmp_path: Path) -> None:
     assert [json.loads(line)["item"] for line in rejects] == ["a.jsonl:2", "a.jsonl:3", "a.jsonl:4"]
 
 
+def test_rows_of_no_format_are_converted_by_a_map(tmp_path: Path) -> None:
+    rows = [{"q": "1 + 1?", "s": ["It is 2.", "So 3."], "l": marks} for marks in ([1, -1], [1])]
+    path = write_rows(tmp_path / "a.jsonl", *rows)
+    keys = "question=q,steps=s,labels=l"
+    done = convert(path, None, "trl", tmp_path / "out.jsonl", keys)
+    assert (done.source_format, done.account.rejects) == ("map", {"incomplete_labels": 1})
+    (row,) = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert row == STEPWISE
+    with pytest.raises(InputMistake, match="give one of them"):
+        convert(path, "trl", "prm800k", None, keys)
+    with pytest.raises(InputMistake, match="did you mean labels"):
+        convert(path, None, "prm800k", None, "steps=s,label=l")
+    with pytest.raises(InputMistake, match="no row has the column `t`"):
+        convert(path, None, "prm800k", tmp_path / "p.jsonl", "steps=s,question=t,labels=l")
+    assert not (tmp_path / "p.jsonl").exists()
+
+
 def test_several_formats_in_a_file_are_not_guessed(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.jsonl", STEPWISE, BENCH)
     with pytest.raises(InputMistake, match=r"several formats: trl \(1\), processbench \(1\)"):
-        detect_format(path)
+        detect_format(corpus_file(path))
     with pytest.raises(InputMistake, match="found no objects"):
-        detect_format(write_rows(tmp_path / "b.jsonl"))
+        detect_format(corpus_file(write_rows(tmp_path / "b.jsonl")))
 
 
 def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputMistake, match="is no file"):
-        detect_format(tmp_path / "none.json")
+        detect_format(corpus_file(tmp_path / "none.json"))
     (tmp_path / "a.txt").write_text("a")
     with pytest.raises(InputMistake, match="expected a name that ends in"):
-        detect_format(tmp_path / "a.txt")
+        detect_format(corpus_file(tmp_path / "a.txt"))
     (tmp_path / "a.parquet").write_text("a")
-    with pytest.raises(InputMistake, match="unreadable behind row 0"):
-        detect_format(tmp_path / "a.parquet")
+    with pytest.raises(InputMistake, match=r"no objects \(.*a readable Parquet file"):
+        detect_format(corpus_file(tmp_path / "a.parquet"))
 
 
 def test_a_file_is_not_written_over_itself_nor_over_a_folder(tmp_path: Path) -> None:
@@ -166,7 +184,7 @@ def test_names_say_what_was_converted(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     write_rows(tmp_path / "mine.jsonl", STEPWISE)
     assert convert(Path("mine.jsonl"), None, "prm800k", None).out == "mine.prm800k.jsonl"
-    assert source_name(Path("a/gsm8k_negatives.json.gz")) == "gsm8k_negatives"
+    assert source_name("a/gsm8k_negatives.json.gz") == "gsm8k_negatives"
 
 
 def test_the_summary_says_in_out_and_rejects(tmp_path: Path) -> None:

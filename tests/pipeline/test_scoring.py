@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from chainwright.annotation.metrics.labelled import LabelledChain
+from chainwright.formats.mapped import column_map
 from chainwright.llm.keys import NAMES
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.reading.labelled_corpora import labelled_chains
-from chainwright.pipeline.scoring import compare_scorings, mapping_of, score
+from chainwright.pipeline.scoring import compare_scorings, score
 from tests.llm.fault_server import FaultServer
 from tests.pipeline.model_server import answering, model
 from tests.pipeline.test_aggregation_build import built, recipe
@@ -132,8 +133,8 @@ def test_rows_of_another_format_are_read_by_a_map(tmp_path: Path) -> None:
     ]
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    keys = mapping_of("question=q, steps=s, labels=l, premises=p")
-    chains, unusable = read(path, mapping=keys)
+    keys = column_map("question=q, steps=s, labels=l, premises=p")
+    chains, unusable = read(path, columns=keys)
     assert [one.labels for one in chains] == [("correct", "error"), ("correct", None)]
     assert [one.first_error for one in chains] == [2, None]
     assert chains[0].premises == ((0,), (1,)) and not chains[1].has_premises
@@ -141,19 +142,21 @@ def test_rows_of_another_format_are_read_by_a_map(tmp_path: Path) -> None:
     assert read(path)[1] == ["bad_row"] * 6  # no format that is known
 
 
-@pytest.mark.parametrize("text", ["question=q", "steps", "question=q,steps=s,colour=c", "x"])
-def test_a_map_names_keys_of_ours(text: str) -> None:
-    with pytest.raises(InputMistake, match="expected OURS=THEIRS"):
-        mapping_of(text)
+def test_a_wrong_map_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(InputMistake, match="no key 'colour'; there are: question, steps"):
+        score(tmp_path, ["program:arithmetic"], tmp_path / "out", columns="steps=s,colour=c")
+    path = write(tmp_path / "rows.json", [{"q": "Q", "s": ["a"], "l": [1]}])
+    with pytest.raises(InputMistake, match=r"no row has the column `label`.*there are: q, s, l"):
+        read(path, columns=column_map("question=q,steps=s,labels=label"))
 
 
 def test_a_corpus_has_to_be_there(tmp_path: Path) -> None:
-    with pytest.raises(InputMistake, match="no corpus"):
+    with pytest.raises(InputMistake, match="no such file or folder"):
         read(tmp_path / "nothing")
-    with pytest.raises(InputMistake, match=r"no \.json or \.jsonl"):
+    with pytest.raises(InputMistake, match="no labelled chains"):
         read(tmp_path)
     (tmp_path / "broken.json").write_text("{")
-    with pytest.raises(InputMistake, match=r"broken\.json: unreadable as JSON"):
+    with pytest.raises(InputMistake, match=r"broken\.json: unreadable: .*expected JSON"):
         read(tmp_path)
 
 
@@ -166,6 +169,18 @@ def test_run_and_release_are_read_alike(tmp_path: Path) -> None:
     }
     faulty = [one for one in of_run if one.polarity == "synthetic_negative"]
     assert all(one.first_error == one.chain.perturbed_step for one in faulty)
+
+
+def test_a_file_of_a_release_says_who_its_labels_are_from(tmp_path: Path) -> None:
+    built(recipe(tmp_path, problems=3))
+    folder = tmp_path / "small" / "release"
+    whole, without_gold = read(folder)
+    chains, unusable = read(folder / "data" / "chains")
+    assert {one.chain.chain_id for one in whole} and len(chains) == len(whole)
+    assert len(unusable) == len(without_gold)
+    assert sorted(one.labels for one in chains) == sorted(one.labels for one in whole)
+    with_panel, left_out = read(folder / "data" / "chains", panel_labels=True)
+    assert (len(with_panel), left_out) == (len(whole) + len(without_gold), [])
 
 
 def figures(found: dict[str, Any], split: str = "all") -> dict[str, float]:

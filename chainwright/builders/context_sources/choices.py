@@ -11,14 +11,8 @@ from typing import Any
 
 from chainwright.builders.context_sources.filters import check_wanted
 from chainwright.builders.context_sources.shapes import list_at
-from chainwright.builders.fields import (
-    ABSENT,
-    Refused,
-    clean_text,
-    pick,
-    present,
-    type_in_words,
-)
+from chainwright.builders.fields import Refused, clean_text, present, type_in_words
+from chainwright.formats.columns import ABSENT, pick
 from chainwright.recipe_parts.sources import Source
 from chainwright.schemas.problem import Passage, Problem
 from chainwright.spelling import nearest

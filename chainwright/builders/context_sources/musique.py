@@ -6,7 +6,8 @@ from typing import Any
 
 from chainwright.builders.context_sources.filters import check_wanted
 from chainwright.builders.context_sources.shapes import aliases_of, answer_of, list_at
-from chainwright.builders.fields import ABSENT, Refused, clean_text, pick, present, text_at
+from chainwright.builders.fields import Refused, clean_text, present, text_at
+from chainwright.formats.columns import ABSENT, pick
 from chainwright.recipe_parts.sources import Source
 from chainwright.schemas.problem import Passage, Problem, SupportingFact
 

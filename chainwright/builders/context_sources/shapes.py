@@ -8,7 +8,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chainwright.builders.fields import Refused, clean_text, optional_word_at, pick, type_in_words
+from chainwright.builders.fields import Refused, clean_text, optional_word_at, type_in_words
+from chainwright.formats.columns import pick
 
 
 def records_at(value: Any, place: str, names: Sequence[str]) -> list[tuple[Any, ...]]:

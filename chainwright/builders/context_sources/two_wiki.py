@@ -10,15 +10,8 @@ from chainwright.builders.context_sources.shapes import (
     list_at,
     records_at,
 )
-from chainwright.builders.fields import (
-    ABSENT,
-    Refused,
-    clean_text,
-    optional_word_at,
-    pick,
-    present,
-    text_at,
-)
+from chainwright.builders.fields import Refused, clean_text, optional_word_at, present, text_at
+from chainwright.formats.columns import ABSENT, pick
 from chainwright.recipe_parts.sources import Source
 from chainwright.schemas.problem import Passage, Problem, SupportingFact
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chainwright.builders.fields import ABSENT, Refused, pick, text_at
+from chainwright.builders.fields import Refused, text_at
 from chainwright.builders.raw_rows import RawRow
 from chainwright.builders.worlds.exact_context import made_problem, worked_text
 from chainwright.builders.worlds.made import VERSION, Made, WorldKey, parse_key
+from chainwright.formats.columns import ABSENT, pick
 from chainwright.recipe import Source
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.words import Track

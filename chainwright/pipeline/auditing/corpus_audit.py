@@ -14,11 +14,12 @@ from chainwright.audit.finding import RULES, SEVERITIES, Finding, Severity
 from chainwright.audit.graphs import PAPER, GraphTally, in_paper
 from chainwright.audit.proposals import patch_of
 from chainwright.audit.record import AuditRecord
-from chainwright.audit.shapes.mapped_shape import ColumnMap, column_map
-from chainwright.pipeline.auditing.corpus_files import CorpusFile, corpus_files
-from chainwright.pipeline.auditing.corpus_records import corpus_records
+from chainwright.formats.mapped import ColumnMap
+from chainwright.pipeline.auditing.audit_records import audit_records
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import file_hash, write_atomically
+from chainwright.pipeline.reading.corpus_files import CorpusFile, corpus_files
+from chainwright.pipeline.reading.corpus_records import columns_named
 
 LISTED = 1000
 """Findings of each rule that the report keeps for the screen and the page; all are counted."""
@@ -123,8 +124,8 @@ def audit_paths(
     Raises:
         InputMistake: A path that can't be audited, an unknown rule, or a wrong map.
     """
+    wanted = columns_named(columns)
     try:
-        wanted = None if columns is None else column_map(columns)
         audit = Audit(rules or ())
     except ValueError as error:
         raise InputMistake(str(error)) from error
@@ -155,7 +156,7 @@ def _findings(
     *,
     graphs: bool,
 ) -> Iterator[Finding]:
-    for read in corpus_records(file, columns):
+    for read in audit_records(file, columns):
         if isinstance(read, Finding):
             report.unread[file.label] += 1
             if "unreadable_record" in audit.rules:

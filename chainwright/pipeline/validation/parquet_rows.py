@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def parquet_rows(path: Path, record: type[Record]) -> Iterator[RawRow]:
-    """The rows of a Parquet file, headed by the flaws of its columns.
+def parquet_rows(path: Path, record: type[Record] | None) -> Iterator[RawRow]:
+    """The rows of a Parquet file, headed by the flaws of its columns if a record is given.
 
     A column fits whatever its width or encoding: int32 where the record has an int, a dictionary
     of strings where it has a text, an untyped column without values anywhere.
@@ -28,8 +28,7 @@ def parquet_rows(path: Path, record: type[Record]) -> Iterator[RawRow]:
     number = 0
     try:
         with parquet_file(path) as file:
-            optional = {name for name, one in record.model_fields.items() if not one.is_required()}
-            if flaws := tuple(_column_flaws(file.schema_arrow, arrow_schema(record), optional)):
+            if record and (flaws := tuple(_column_flaws(file.schema_arrow, record))):
                 yield RawRow(None, UNREAD, flaws)
             for batch in file.iter_batches(batch_size=BATCH):
                 for row in _rows(batch):
@@ -63,8 +62,10 @@ def _row(batch: pa.RecordBatch) -> RawRow:
     return RawRow(None, UNREAD if flaws else row, tuple(flaws))
 
 
-def _column_flaws(found: pa.Schema, expected: pa.Schema, optional: set[str]) -> Iterator[Flaw]:
+def _column_flaws(found: pa.Schema, record: type[Record]) -> Iterator[Flaw]:
     """Flaws of the columns; a field with a default, which older files lack, may be absent."""
+    expected = arrow_schema(record)
+    optional = {name for name, one in record.model_fields.items() if not one.is_required()}
     counts = Counter(found.names)
     for field in expected:
         if field.name not in counts and field.name in optional:

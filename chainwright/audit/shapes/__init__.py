@@ -1,1 +1,0 @@
-"""Shapes: the formats of corpora, each read into the audit's record."""
