@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from chainwright.release.redaction import public_model, public_row
+from chainwright.release.rows import propagated_steps
 from chainwright.release.tally import UNDECIDED
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import ExactLabel, Label
@@ -67,6 +68,18 @@ class ChainView:
     def outcomes(self) -> list[str | None]:
         """Each step in one word, as the release counts them; None where nothing is known yet."""
         return [self._outcome(step) for step in range(1, len(self.chain.steps) + 1)]
+
+    def propagated(self) -> list[bool | None]:
+        """Which steps go on from a wrong one; None where that is not known.
+
+        By construction where the chain is exact, and from the labels where every step has one.
+        """
+        steps = range(1, len(self.chain.steps) + 1)
+        if len(self.exact) == len(steps):
+            return [self.exact[step].propagated for step in steps]
+        if len(self.labels) == len(steps):
+            return propagated_steps([self.labels[step] for step in steps])
+        return [None] * len(steps)
 
     def _outcome(self, step: int) -> str | None:
         known = self.known(step)

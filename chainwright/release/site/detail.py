@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from chainwright.release.redaction import public_place
-from chainwright.release.rows import propagated_steps
 from chainwright.release.site.chain_view import ChainView
 
 PER_CHUNK = 50
@@ -37,7 +36,7 @@ class Chunk:
 
     def _chain(self, view: ChainView) -> dict[str, Any]:
         chain, change = view.chain, view.chain.perturbation
-        propagated = _propagated(view)
+        propagated = view.propagated()
         return {
             "id": chain.chain_id,
             "problem": chain.problem_id,
@@ -104,13 +103,3 @@ def _problem(view: ChainView) -> dict[str, Any]:
         "options": problem.options,
         "answer": problem.answer,
     }
-
-
-def _propagated(view: ChainView) -> Sequence[bool | None]:
-    """Which steps go on from a wrong one: by construction, else from the labels where whole."""
-    steps = range(1, len(view.chain.steps) + 1)
-    if len(view.exact) == len(steps):
-        return [view.exact[step].propagated for step in steps]
-    if len(view.labels) == len(steps):
-        return propagated_steps([view.labels[step] for step in steps])
-    return [None] * len(steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chainwright.release.site.chain_view import ChainView
@@ -16,6 +16,7 @@ FACETS = ("source", "track", "generator", "origin", "polarity", "tier", "label",
 """What chains are filtered by, in the order of the page."""
 
 UNLABELLED = "not labelled"
+_PLAIN = ("id", "question", "steps", "errors", "first", "parent", "outline")
 _MANY = ("label", "category", "votes")
 """Facets of which a chain has any number of values."""
 
@@ -51,7 +52,7 @@ class Shard:
         self._facets = facets
         self._questions: dict[str, int] = {}
         self._columns: dict[str, list[Any]] = {
-            name: [] for name in ("id", "question", "steps", "errors", "first", "parent", *FACETS)
+            name: [] for name in (*_PLAIN, *FACETS)
         }
         self._texts: list[str] = []
 
@@ -70,6 +71,7 @@ class Shard:
             "errors": len(errors),
             "first": errors[0] if errors else 0,
             "parent": view.chain.parent_id,
+            "outline": outline(view, outcomes),
         }
         for facet, values in facets_of(view, outcomes).items():
             codes = [self._facets.code(facet, value) for value in values]
@@ -85,6 +87,16 @@ class Shard:
     def texts(self) -> list[str]:
         """The steps of each chain as one text."""
         return self._texts
+
+
+def outline(view: ChainView, outcomes: Sequence[str | None]) -> str:
+    """The steps of a chain, a letter each.
+
+    `c` is sound, `n` wrong by itself, `a` goes on from a wrong step, `u` is undecided, and `-` is
+    not labelled.
+    """
+    pairs = zip(outcomes, view.propagated(), strict=True)
+    return "".join(_letter(outcome, propagated) for outcome, propagated in pairs)
 
 
 def facets_of(view: ChainView, outcomes: Iterable[str | None]) -> dict[str, list[str]]:
@@ -124,6 +136,16 @@ def _votes(view: ChainView) -> list[str]:
         return ["no votes"]
     found = {"judges differ": split, "a judge abstained": abstained, "panel misses": missed}
     return [word for word, is_so in found.items() if is_so] or ["all agree"]
+
+
+def _letter(outcome: str | None, propagated: bool | None) -> str:
+    if outcome is None:
+        return "-"
+    if propagated or outcome == "accumulation_error":
+        return "a"
+    if outcome == UNDECIDED:
+        return "u"
+    return "c" if outcome in SOUND else "n"
 
 
 def _is_error(outcome: str | None) -> bool:
