@@ -26,7 +26,7 @@ class Figures:
         chains: Chains by `polarity`, `origin` and `tier`.
         steps: Steps by `outcome`, `tier` and `label_source`.
         errors: For each of `source` and `generator` steps by (its name, outcome).
-        first: Chains by (tenth of the chain in which the first error is, polarity).
+        first: Chains by the tenth of the chain in which the first error is.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -80,8 +80,14 @@ class Figures:
             if outcome is None or outcome == UNDECIDED:
                 return
             if outcome not in SOUND:
-                self.first[place * 10 // len(outcomes)] += 1
+                self.first[_tenth(place, len(outcomes))] += 1
                 return
+
+
+def _tenth(place: int, steps: int) -> int:
+    """The tenth of a chain that a step is in, from the first step, 0, to the last one, 9."""
+    last = steps - 1
+    return (2 * 9 * place + last) // (2 * last) if last else 0
 
 
 def _rows(counts: Counter[tuple[str, str]], facet: str) -> list[list[Any]]:
@@ -100,7 +106,7 @@ def _heat(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
         totals[name] += count
         if outcome not in SOUND and outcome != UNDECIDED:
             errors[outcome] += count
-    columns = [category for category, _ in sorted(errors.items(), key=lambda one: -one[1])]
+    columns = [category for category, _ in sorted(errors.items(), key=lambda one: (-one[1], one[0]))]
     if not columns:
         return {}
     names = sorted(totals, key=lambda name: (-totals[name], name))

@@ -4,7 +4,7 @@
 (function (cw) {
   const GAP = 0.35, MOST_STEPS = 120, MOST_WORDS = 500;
 
-  const words = (text) => text.match(/[\p{L}\p{N}.]+|\s+|[^\p{L}\p{N}\s]/gu) || [];
+  const words = (text) => text.match(/\d+(?:[.,]\d+)*|\p{L}+|\s+|[^\p{L}\d\s]/gu) || [];
 
   /** How much two texts have in common, from 0 to 1 (Dice, over distinct words). */
   function likeness(a, b) {

@@ -32,7 +32,7 @@
         ? cw.h("details", { class: "passages" }, cw.h("summary", {}, cw.counted(problem.context.length, "passage")),
           problem.context.map(([ref, title, text]) => cw.h("p", {}, cw.h("b", {}, "[" + ref + "] " + title), " ", cw.prose(text))))
         : null,
-      problem.answer === null ? null : cw.h("p", { class: "gold-answer" }, "Answer ", cw.h("b", {}, cw.prose(problem.answer))));
+      problem.answer === null ? null : cw.h("p", { class: "gold-answer" }, "Answer ", cw.h("b", {}, cw.answer(problem.answer))));
   }
 
   function headPart(at, chain) {
@@ -43,7 +43,7 @@
         fact("chain", cw.h("code", {}, chain.id)),
         fact("kind", cw.plain(chain.polarity)),
         fact("by", chain.generator),
-        fact("ends in", chain.answer === null ? "no answer" : cw.prose(chain.answer), " ", cw.badge(right[0], right[1])),
+        fact("ends in", chain.answer === null ? "no answer" : cw.answer(chain.answer), " ", cw.badge(right[0], right[1])),
         chain.tier ? fact("tier", cw.tierBadge(chain.tier)) : null),
       chain.broken ? brokenPart(chain.broken) : null,
       relatives(at, chain));
@@ -59,7 +59,7 @@
   function relatives(at, chain) {
     if (chain.parent && cw.index.place.has(chain.parent)) {
       return cw.h("p", { class: "relatives" }, cw.h("a", { class: "button", to: ["compare", chain.id] }, "Beside its positive"),
-        " ", cw.h("a", { to: ["chain", chain.parent] }, "the positive"));
+        " ", cw.h("a", { to: ["chain", chain.parent] }, "Open the positive"));
     }
     const children = cw.index.children.get(chain.id) || [];
     if (!children.length) return null;

@@ -32,13 +32,13 @@
 
   /** A table whose cells are shaded: `cell(i, j)` gives {text, shade 0..1, hue, title, to}. */
   cw.grid = (caption, rows, columns, cell, { corner = "", note = null } = {}) =>
-    cw.h("figure", { class: "grid-figure" },
+    cw.h("figure", { class: "grid-figure" + (columns.length > 6 ? " wide" : "") },
       cw.h("figcaption", {}, caption),
       cw.h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption + ", a table" },
         cw.h("table", { class: "grid" },
           cw.h("thead", {}, cw.h("tr", {}, cw.h("th", { scope: "col" }, corner),
-            columns.map((name) => cw.h("th", { scope: "col" }, cw.h("span", {}, cw.plain(name)))))),
-          cw.h("tbody", {}, rows.map((name, i) => cw.h("tr", {}, cw.h("th", { scope: "row", title: name }, cw.plain(name)),
+            columns.map((name) => cw.h("th", { scope: "col" }, cw.h("span", {}, cw.breakable(name)))))),
+          cw.h("tbody", {}, rows.map((name, i) => cw.h("tr", {}, cw.h("th", { scope: "row", title: name }, cw.breakable(name)),
             columns.map((_, j) => gridCell(cell(i, j)))))))),
       note ? cw.h("p", { class: "footnote" }, note) : null);
 
@@ -47,7 +47,7 @@
     const { text, shade = 0, hue = "accent", title, to, below } = found;
     const css = { "--shade": Math.max(0, Math.min(1, shade)).toFixed(3) };
     const inner = [text, below ? cw.h("small", {}, below) : null];
-    return cw.h("td", { class: "shaded hue-" + hue, css, title },
+    return cw.h("td", { class: "shaded hue-" + (text === "·" ? "none" : hue), css, title },
       to ? cw.h("button", { type: "button", title, on: { click: () => cw.filterBy(to) } }, inner) : inner);
   }
 

@@ -9,7 +9,7 @@
     const broken = negative.chain.broken;
     const head = (name, { chain }) => cw.h("th", { scope: "col" }, name, " ",
       cw.h("a", { to: ["chain", chain.id] }, cw.h("code", {}, chain.id.slice(0, 10))),
-      cw.h("span", { class: "ends" }, "ends in ", chain.answer === null ? "no answer" : cw.prose(chain.answer)));
+      cw.h("span", { class: "ends" }, "ends in ", chain.answer === null ? "no answer" : cw.answer(chain.answer)));
     cw.replace(cw.byId("detail"), cw.backLink("chains", "All chains"),
       cw.h("article", { class: "sheet pair", "data-chain": negative.chain.id },
         cw.h("header", { class: "problem" },
@@ -17,7 +17,7 @@
           cw.h("h2", { class: "question" }, cw.prose(negative.problem.question))),
         broken ? cw.h("p", { class: "broken" }, "Broken at step ", cw.h("b", {}, negative.chain.broken.step), ": ",
           cw.plain(broken.type), ", ", cw.plain(broken.kind), ". ", cw.h("del", {}, broken.before), " became ", cw.h("ins", {}, broken.after)) : null,
-        cw.h("p", { class: "facts" }, cw.count(changed) + " of " + cw.counted(pairs.length, "step") + " differ; the others are the same to the letter."),
+        cw.h("p", { class: "facts" }, cw.count(changed) + " of " + cw.counted(pairs.length, "step") + (changed === 1 ? " differs" : " differ") + (changed < pairs.length ? "; the others are the same to the letter." : ".")),
         cw.h("table", { class: "pairs" },
           cw.h("thead", {}, cw.h("tr", {}, head("Positive", positive), head("Synthetic negative", negative))),
           cw.h("tbody", {}, pairs.map(([i, j]) => pairRow(left[i], right[j], i, j))))));

@@ -15,6 +15,7 @@
     "g",
   );
   const TEX = /[\\^_{}=+<>]/;
+  const UNSEEN = /([\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/;
   let ready = null;
 
   /** Whether what is between two single dollars is a formula, and not the words between prices. */
@@ -43,7 +44,15 @@
       else push("display", whole, dollars || square ? whole.slice(2, -2) : environment);
     }
     if (at < text.length) push("text", text.slice(at));
-    return found;
+    return found.map(tight);
+  }
+
+  /** A displayed formula has room of its own: the line breaks around it are not drawn as well. */
+  function tight(part, at, all) {
+    const [kind, whole] = part;
+    if (kind !== "text") return part;
+    const after = at > 0 && all[at - 1][0] === "display", before = at < all.length - 1 && all[at + 1][0] === "display";
+    return [kind, (after ? whole.replace(/^[ \t]*\n+/, "") : whole).replace(before ? /\n+[ \t]*$/ : /$^/, "")];
   }
 
   function draw(element, formula, isDisplay) {
@@ -86,12 +95,27 @@
     return element;
   }
 
+  /** A text with every character spelled out that could hide, or turn the reading direction. */
+  function seen(text) {
+    return text.split(UNSEEN).map((part, at) => {
+      if (at % 2 === 0) return part;
+      const code = part.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+      return cw.h("span", { class: "unseen", title: "a character that is not seen" }, "U+" + code);
+    });
+  }
+
   /** A text as nodes, its formulas drawn and its calculator marks set small. */
   cw.prose = (text) => parts(text).map(([kind, whole, inner]) => {
-    if (kind === "text") return document.createTextNode(whole);
+    if (kind === "text") return seen(whole);
     if (kind === "mark") return cw.h("span", { class: "calc" }, whole);
     return formula(whole, inner, kind === "display");
   });
+
+  /** A final answer: LaTeX without dollars is a formula as a whole, and stays in its line. */
+  cw.answer = (text) => {
+    if (/\$/.test(text) || !/\\[A-Za-z]|[\^_]\{?\w/.test(text)) return cw.prose(text);
+    return [formula(text, text, false)];
+  };
 
   cw.textParts = parts;
 })(window.chainwright);

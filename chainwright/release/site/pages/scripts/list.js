@@ -138,7 +138,7 @@
   /** Goes on by so many chains of the list. */
   cw.step = (by) => {
     const row = state.found.indexOf(state.chosen);
-    const next = row < 0 ? 0 : Math.min(state.found.length - 1, Math.max(0, row + by));
+    const next = row < 0 && Math.abs(by) < 2 ? 0 : Math.min(state.found.length - 1, Math.max(0, row + by));
     if (state.found.length) cw.go("chain", cw.index.id[state.found[next]]);
   };
 })(window.chainwright);

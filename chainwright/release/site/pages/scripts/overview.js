@@ -114,7 +114,7 @@
     const most = Math.max(...tenths), all = tenths.reduce((sum, count) => sum + count, 0);
     return cw.h("figure", { class: "grid-figure" }, cw.h("figcaption", {}, "Where in its chain the first error is"),
       cw.h("ol", { class: "columns" }, tenths.map((count, at) =>
-        cw.h("li", {}, cw.h("span", { class: "away" }, 10 * at + " to " + 10 * (at + 1) + "% of the chain: "),
+        cw.h("li", {}, cw.h("span", { class: "away" }, "tenth " + (at + 1) + " of the chain: "),
           cw.h("span", { class: "column-count" }, cw.percent(count, all)),
           cw.h("i", { "aria-hidden": "true", css: { height: (100 * count / most).toFixed(1) + "%" } })))),
       cw.h("p", { class: "axis", "aria-hidden": "true" }, cw.h("span", {}, "first step"), cw.h("span", {}, "last step")),

@@ -12,6 +12,9 @@
   cw.decimal = (value, places = 2) =>
     value === null || value === undefined ? "–" : value.toFixed(places).replace("-", "−");
   cw.plain = (word) => (word === null || word === undefined ? "undecided" : String(word).replaceAll("_", " "));
+  /** A name that may break where its parts end, as `program:arithmetic` does. */
+  cw.breakable = (name) =>
+    cw.plain(name).split(/(?<=[:/#@])/).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
   cw.isSound = (word) => SOUND.has(word);
 
   /** A step's outcome in one word. */
