@@ -60,7 +60,12 @@ class Reported:
 
 
 def report(
-    run: str, runs: Path, out: Path | None = None, *, katex: Path | None = None, offline: bool = False
+    run: str,
+    runs: Path,
+    out: Path | None = None,
+    *,
+    katex: Path | None = None,
+    offline: bool = False,
 ) -> Reported:
     """Writes the report of a run, finished or not.
 
@@ -103,9 +108,9 @@ def report(
             f"the report would hold what must not leave this machine: {error}. Take it out of the "
             "sources or the recipe and build again; nothing was written"
         ) from error
-    except FileExistsError as error:
-        raise InputMistake(f"{error}, with --out") from error
-    except (PermissionError, NotADirectoryError) as error:
+    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+        if error.errno is None:  # our own words: something else is in the way
+            raise InputMistake(f"{error}, with --out") from error
         raise InputMistake(
             f"{target} cannot be written ({error.strerror}); choose another folder with --out"
         ) from error

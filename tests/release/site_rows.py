@@ -49,8 +49,37 @@ def many_blocks(count: int) -> list[dict[str, list[Any]]]:
     return [rows]
 
 
+def statistics() -> dict[str, Any]:
+    """What two judges come to, one of whom has a hostile name."""
+    judges, value = ["program:arithmetic", HOSTILE], {"value": 0.5, "low": 0.4, "high": 0.6, "n": 6}
+    stated = {**value, "reason": None}
+    unknown = {"value": None, "low": None, "high": None, "n": 0, "reason": "no_votes"}
+    labels = ["correct", "mathematical_error"]
+    found = {
+        "labels": labels,
+        "columns": [*labels, "abstained"],
+        "counts": [[3, 1, 0], [0, 2, 0]],
+        "accuracy": stated,
+        "coverage": 1.0,
+    }
+    return {
+        "track": "math",
+        "counts": {"chains": 3},
+        "agreement": {
+            "judges": judges,
+            "units": 6,
+            "chains": 3,
+            "unanimity": stated,
+            "fleiss": unknown,
+            "cohen": [{"first": judges[0], "second": judges[1], "statistic": stated}],
+        },
+        "calibration": {"judges": dict.fromkeys(judges, found), "panel": found, "by_tier": {}},
+    }
+
+
 def facts(**changes: Any) -> Facts:
     """What a run tells of itself."""
     stages = [StageCounts("problems", {"problems": 3}, {"problems": 2}, {"problems": {HOSTILE: 1}})]
-    given = {"name": "pears", "title": HOSTILE, "outcome": "done", "stages": stages}
+    given: dict[str, Any] = {"name": "pears", "title": HOSTILE, "outcome": "done", "stages": stages}
+    given["statistics"] = statistics()
     return Facts(**{**given, **changes})

@@ -156,7 +156,7 @@ def test_the_page_forbids_what_it_does_not_need() -> None:
     assert "default-src 'none'" in page
     assert "unsafe" not in page
     scripts = re.findall(r'src="(scripts/[\w.]+)"', page)
-    assert scripts == [s for s in dict.fromkeys(scripts)]
+    assert scripts == list(dict.fromkeys(scripts))
     assert {*scripts} == {f"scripts/{path.name}" for path in (PAGES / "scripts").iterdir()}
     styles = re.findall(r'href="(styles/[\w.]+)"', page)
     assert {*styles} == {f"styles/{path.name}" for path in (PAGES / "styles").iterdir()}

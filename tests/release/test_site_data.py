@@ -123,7 +123,9 @@ def test_everybody_who_said_something_of_a_step_is_heard_without_addresses() -> 
                     )
                 ],
                 critiques=[
-                    Critique(**key, critic="local:m@http://10.0.0.1/v1", description="d", tags=["t"])
+                    Critique(
+                        **key, critic="local:m@http://10.0.0.1/v1", description="d", tags=["t"]
+                    )
                 ],
                 published=[
                     PublishedLabel(
@@ -183,7 +185,11 @@ def test_a_chain_of_which_nothing_is_known_is_listed() -> None:
     assert view.outcomes() == [None, None, None]
     assert outline(view, view.outcomes()) == "---"
     found = facets_of(view, view.outcomes())
-    assert (found["label"], found["category"], found["votes"]) == (["not labelled"], [], ["no votes"])
+    assert (found["label"], found["category"], found["votes"]) == (
+        ["not labelled"],
+        [],
+        ["no votes"],
+    )
     figures = Figures()
     figures.add(view)
     document = figures.document()
@@ -206,7 +212,9 @@ def test_how_judges_stand_to_each_other(
     problem = make_problem()
     chain = make_chain(problem, ["one"])
     cast = [
-        CastVote(judge=f"program:{at}", status="ok", label=one[0], category=one[1], explanation=None)
+        CastVote(
+            judge=f"program:{at}", status="ok", label=one[0], category=one[1], explanation=None
+        )
         if one
         else CastVote(
             judge=f"program:{at}", status="abstained", label=None, category=None, explanation=None
@@ -221,7 +229,11 @@ def test_how_judges_stand_to_each_other(
 def test_a_panel_that_misses_an_exact_label_is_found() -> None:
     problem = make_problem()
     chain = make_chain(problem, ["one"])
-    labels = [make_label(chain, 1, "other", label_source="exact", panel_label="correct", panel_category=None)]
+    labels = [
+        make_label(
+            chain, 1, "other", label_source="exact", panel_label="correct", panel_category=None
+        )
+    ]
     view = only(chain_views(tables(problems=[problem], chains=[chain], labels=labels)))
     assert facets_of(view, view.outcomes())["votes"] == ["panel misses"]
 
@@ -244,7 +256,10 @@ def test_the_listing_has_a_column_for_each_facet_and_counts_its_values() -> None
     assert (columns["errors"], columns["first"]) == ([0, 3], [0, 1])
     assert columns["parent"] == [None, positive.chain_id]
     assert all(len(columns[facet]) == 2 for facet in FACETS)
-    named = {one["facet"]: dict(zip(one["values"], one["chains"], strict=True)) for one in facets.document()}
+    named = {
+        one["facet"]: dict(zip(one["values"], one["chains"], strict=True))
+        for one in facets.document()
+    }
     assert named["polarity"] == {"positive": 1, "synthetic_negative": 1}
     assert named["category"] == {"accumulation_error": 1, "mathematical_error": 1}
     assert named["label"] == {"correct": 1, "undecided": 1, "error": 1}

@@ -31,6 +31,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def functions(browser: Any, site: Path) -> Iterator[Any]:
+    """A page whose functions are called."""
+    with opened(browser, site) as seen:
+        yield seen.page
+
+
 def chain_id(place: int) -> str:
     found = hostile_block()["chains"][place].chain_id
     assert isinstance(found, str)
@@ -45,7 +52,7 @@ def test_the_overview_tells_of_the_run_and_runs_nothing_of_it(browser: Any, site
         assert "2 problems, 3 chains of 8 steps" in page.locator(".lede").first.inner_text()
         assert page.locator(".note li").inner_text().startswith("<script>")
         assert page.locator(".funnel tbody tr").count() == 1
-        assert page.locator(".grid").count() == 2
+        assert page.locator("#page-overview .grid").count() == 2
         assert page.locator("main img, main script, main [onerror], main iframe").count() == 0
 
 
@@ -79,7 +86,9 @@ def test_search_reaches_questions_steps_and_ids(browser: Any, site: Path) -> Non
         ):
             page.fill("#search", query)
             told = "3 chains" if count == 3 else f"{count} of 3 chains"
-            page.wait_for_function("told => document.querySelector('#found').textContent === told", arg=told)
+            page.wait_for_function(
+                "told => document.querySelector('#found').textContent === told", arg=told
+            )
             assert page.locator("#list .row").count() == count
 
 
@@ -131,6 +140,16 @@ def test_all_can_be_read_by_keys(browser: Any, site: Path) -> None:
         page.wait_for_selector("#judges-title")
 
 
+def test_judges_are_told_with_matrices_and_confusions(browser: Any, site: Path) -> None:
+    with opened(browser, site, "#/judges") as seen:
+        page = seen.page
+        assert page.locator("#page-judges .grid-figure").count() == 4  # and of the panel
+        assert page.locator("#page-judges .void").count() == 2  # nobody is paired with himself
+        assert page.locator(".intervals tbody tr").count() == 5
+        assert "no votes" in page.locator(".intervals").first.inner_text()
+        assert HOSTILE[:30] in page.locator("#page-judges figcaption").nth(2).inner_text()
+
+
 def test_the_premise_graph_is_drawn_in_layers_with_what_was_inherited(
     browser: Any, site: Path
 ) -> None:
@@ -150,14 +169,13 @@ def test_the_premise_graph_is_drawn_in_layers_with_what_was_inherited(
         page.wait_for_selector("#step-2.pointed")
 
 
-def test_a_long_edge_goes_around_what_lies_between(browser: Any, site: Path) -> None:
-    with opened(browser, site) as seen:
-        plan = seen.page.evaluate(
-            "() => { const plan = chainwright.layers([[0], [1, 0], [2, 0, 7, -1, 0.5]]);"
-            "return [plan.layers.length, plan.edges.length, plan.width,"
-            "plan.edges.map((edge) => edge.path.length)] }"
-        )
-        assert plan == [4, 5, 3, [2, 2, 3, 2, 4]]
+def test_a_long_edge_goes_around_what_lies_between(functions: Any) -> None:
+    plan = functions.evaluate(
+        "() => { const plan = chainwright.layers([[0], [1, 0], [2, 0, 7, -1, 0.5]]);"
+        "return [plan.layers.length, plan.edges.length, plan.width,"
+        "plan.edges.map((edge) => edge.path.length)] }"
+    )
+    assert plan == [4, 5, 3, [2, 2, 3, 2, 4]]
 
 
 def test_a_negative_stands_beside_its_positive_with_the_changes_marked(
@@ -181,25 +199,23 @@ def test_a_negative_stands_beside_its_positive_with_the_changes_marked(
         ([], ["a b", "c"], [[None, 0], [None, 1]]),
     ],
 )
-def test_steps_are_aligned(browser: Any, site: Path, one: Data, two: Data, pairs: Data) -> None:
-    with opened(browser, site) as seen:
-        assert seen.page.evaluate("([a, b]) => chainwright.align(a, b)", [one, two]) == pairs
+def test_steps_are_aligned(functions: Any, one: Data, two: Data, pairs: Data) -> None:
+    assert functions.evaluate("([a, b]) => chainwright.align(a, b)", [one, two]) == pairs
 
 
-def test_formulas_are_told_from_prices(browser: Any, site: Path) -> None:
-    with opened(browser, site) as seen:
-        kinds = {
-            "for $5 and not $6": [],
-            "$48/2=24 each, so $24": [],
-            "is $x$, $x^2$ or $12$": ["inline"] * 3,
-            "\\[a\\] and $$b$$": ["display"] * 2,
-            "\\begin{align*}a\\end{align*}": ["display"],
-            "5*3 = <<5*3=15>>15": ["mark"],
-            "open \\( and $": [],
-        }
-        for text, expected in kinds.items():
-            parts = seen.page.evaluate("text => chainwright.textParts(text)", text)
-            assert [part[0] for part in parts if part[0] != "text"] == expected, text
+def test_formulas_are_told_from_prices(functions: Any) -> None:
+    kinds: dict[str, Data] = {
+        "for $5 and not $6": [],
+        "$48/2=24 each, so $24": [],
+        "is $x$, $x^2$ or $12$": ["inline"] * 3,
+        "\\[a\\] and $$b$$": ["display"] * 2,
+        "\\begin{align*}a\\end{align*}": ["display"],
+        "5*3 = <<5*3=15>>15": ["mark"],
+        "open \\( and $": [],
+    }
+    for text, expected in kinds.items():
+        parts = functions.evaluate("text => chainwright.textParts(text)", text)
+        assert [part[0] for part in parts if part[0] != "text"] == expected, text
 
 
 def test_without_katex_a_formula_is_its_source(browser: Any, site: Path) -> None:
@@ -225,7 +241,8 @@ def test_katex_draws_formulas_and_trusts_none(browser: Any, tmp_path: Path) -> N
         looped = page.locator("#step-1 .formula:not(.drawn)").first
         assert looped.inner_text() == "$\\def\\x{\\x\\x}\\x_1$"
         widths = page.eval_on_selector_all(
-            "#step-1 .formula .katex-rule", "all => all.map((one) => one.getBoundingClientRect().width)"
+            "#step-1 .formula .katex-rule",
+            "all => all.map((one) => one.getBoundingClientRect().width)",
         )
         assert max(widths) < 500
 
@@ -236,7 +253,7 @@ CHAIN, PAIR = f"#/chain/{chain_id(1)}", f"#/compare/{chain_id(1)}"
 @pytest.mark.parametrize(
     ("scheme", "addresses", "rules"),
     [
-        ("light", ["#/overview", CHAIN, PAIR], None),
+        ("light", ["#/judges", CHAIN], None),
         ("dark", [CHAIN], ["color-contrast"]),
     ],
 )

@@ -12,7 +12,9 @@ from chainwright.pipeline.screens.terminal import visible
 def print_reported(done: Reported, screen: Console) -> None:
     """Prints what was written and what to do next."""
     made = done.summary
-    screen.print(Text(visible(f"report of {done.run}: {done.folder}"), style="bold"), soft_wrap=True)
+    screen.print(
+        Text(visible(f"report of {done.run}: {done.folder}"), style="bold"), soft_wrap=True
+    )
     screen.print(
         f"{made.problems:,} problems, {made.chains:,} chains ({made.labelled:,} labelled, "
         f"{made.broken:,} broken on purpose), {made.steps:,} steps"

@@ -106,7 +106,9 @@ def _heat(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
         totals[name] += count
         if outcome not in SOUND and outcome != UNDECIDED:
             errors[outcome] += count
-    columns = [category for category, _ in sorted(errors.items(), key=lambda one: (-one[1], one[0]))]
+    columns = [
+        category for category, _ in sorted(errors.items(), key=lambda one: (-one[1], one[0]))
+    ]
     if not columns:
         return {}
     names = sorted(totals, key=lambda name: (-totals[name], name))

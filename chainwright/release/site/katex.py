@@ -15,12 +15,15 @@ from pathlib import Path
 
 VERSION = "0.19.1"
 INTEGRITY = (
-    "sha512-jG8uKntjSEcm2EpQOh0XturpPuuC9r3Sq5HLHdsFdWZT27E672SF19QEi+of0/YeOy15lDgRhKvr5614uRrEfA=="
+    "sha512-jG8uKntjSEcm2EpQOh0XturpPuuC9r3Sq5HLHdsFdWZT"
+    "27E672SF19QEi+of0/YeOy15lDgRhKvr5614uRrEfA=="
 )
 """As the registry states it for this version."""
 
 TARBALL = f"katex-{VERSION}.tgz"
-_FONT = re.compile(r"url\(fonts/([\w-]+\.woff2)\) format\(['\"]woff2['\"]\)(?:,url\([^)]*\) format\([^)]*\))*")
+_FONT = re.compile(
+    r"url\(fonts/([\w-]+\.woff2)\) format\(['\"]woff2['\"]\)(?:,url\([^)]*\) format\([^)]*\))*"
+)
 
 
 class NotKatex(ValueError):
@@ -36,7 +39,7 @@ def check(tarball: bytes) -> None:
     found = base64.b64encode(hashlib.sha512(tarball).digest()).decode()
     if f"sha512-{found}" != INTEGRITY:
         raise NotKatex(
-            f"this is not katex {VERSION} as the npm registry has it: its SHA-512 is {found[:12]}…, "
+            f"not katex {VERSION} as the npm registry has it: its SHA-512 is {found[:12]}…, "
             f"expected {INTEGRITY[7:19]}…; `npm pack katex@{VERSION}` fetches the right file"
         )
 

@@ -12,7 +12,17 @@ from chainwright.schemas.words import SOUND
 PER_SHARD = 2_000
 """Chains in one file of the listing, and of the texts that are searched."""
 
-FACETS = ("source", "track", "generator", "origin", "polarity", "tier", "label", "category", "votes")
+FACETS = (
+    "source",
+    "track",
+    "generator",
+    "origin",
+    "polarity",
+    "tier",
+    "label",
+    "category",
+    "votes",
+)
 """What chains are filtered by, in the order of the page."""
 
 UNLABELLED = "not labelled"
@@ -51,9 +61,7 @@ class Shard:
     def __init__(self, facets: Facets) -> None:
         self._facets = facets
         self._questions: dict[str, int] = {}
-        self._columns: dict[str, list[Any]] = {
-            name: [] for name in (*_PLAIN, *FACETS)
-        }
+        self._columns: dict[str, list[Any]] = {name: [] for name in (*_PLAIN, *FACETS)}
         self._texts: list[str] = []
 
     def __len__(self) -> int:

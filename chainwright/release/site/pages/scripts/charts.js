@@ -36,7 +36,7 @@
       cw.h("figcaption", {}, caption),
       cw.h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption + ", a table" },
         cw.h("table", { class: "grid" },
-          cw.h("thead", {}, cw.h("tr", {}, cw.h("th", { scope: "col" }, corner),
+          cw.h("thead", {}, cw.h("tr", {}, corner ? cw.h("th", { scope: "col" }, corner) : cw.h("td", {}),
             columns.map((name) => cw.h("th", { scope: "col" }, cw.h("span", {}, cw.breakable(name)))))),
           cw.h("tbody", {}, rows.map((name, i) => cw.h("tr", {}, cw.h("th", { scope: "row", title: name }, cw.breakable(name)),
             columns.map((_, j) => gridCell(cell(i, j)))))))),
