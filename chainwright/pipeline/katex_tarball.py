@@ -57,7 +57,7 @@ def _fetched() -> bytes | None:
     if npm is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        command = [npm, "pack", f"katex@{katex.VERSION}", "--silent", "--pack-destination", folder]
+        command = [npm, "pack", f"katex@{katex.VERSION}", "--silent", "--ignore-scripts", "--pack-destination", folder]
         try:
             subprocess.run(  # noqa: S603 - our own words, and the user's npm
                 command,

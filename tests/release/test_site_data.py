@@ -104,7 +104,7 @@ def test_everybody_who_said_something_of_a_step_is_heard_without_addresses() -> 
     said = HumanAnswer(
         annotator="ada@home", role="annotator", label="correct", category=None, premises=[0]
     )
-    key = {"chain_id": chain.chain_id, "step": 1}
+    key: dict[str, Any] = {"chain_id": chain.chain_id, "step": 1}
     view = only(
         chain_views(
             tables(

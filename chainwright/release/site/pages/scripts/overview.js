@@ -56,7 +56,7 @@
       const moved = tables.filter(({ taken, made, rejected }) => taken || made || rejected.length);
       return moved.length ? moved.map((table, at) => funnelRow(at ? "" : stage, stage, blocks, table)) : [emptyRow(stage, blocks)];
     });
-    return section("From problems to release", "What entered each stage, what it made, and what it turned away. In every row, in = out + rejects.",
+    return section("From problems to release", "What entered each stage, what it made, and what it turned away. In every row, in\u00a0=\u00a0out\u00a0+\u00a0rejects.",
       cw.h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Stages, a table" },
         cw.h("table", { class: "funnel" },
           cw.h("thead", {}, cw.h("tr", {}, ["stage", "rows", "in", "", "out", "rejected"].map((name) =>

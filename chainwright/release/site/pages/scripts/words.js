@@ -12,6 +12,11 @@
   cw.decimal = (value, places = 2) =>
     value === null || value === undefined ? "–" : value.toFixed(places).replace("-", "−");
   cw.plain = (word) => (word === null || word === undefined ? "undecided" : String(word).replaceAll("_", " "));
+  const TASKS = { error: "on validity", premises: "on premises", chain: "on the chain", published: "as published" };
+
+  /** What somebody was asked about a step. */
+  cw.task = (task) => TASKS[task] || (task === "person" || task === "critique" ? task : "on " + task);
+
   /** A name that may break where its parts end, as `program:arithmetic` does. */
   cw.breakable = (name) =>
     cw.plain(name).split(/(?<=[:/#@])/).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
