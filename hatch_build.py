@@ -15,6 +15,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PIN = "chainwright/release/site/katex.py"
+QUIETLY = ("--silent", "--ignore-scripts", "--pack-destination")
 PLACE = "chainwright/release/site/vendor"
 
 
@@ -51,7 +52,7 @@ def _fetched(katex: Any, folder: Path) -> Path:
     npm = shutil.which("npm")
     if npm is None:
         raise FileNotFoundError("npm is not installed")
-    command = [npm, "pack", f"katex@{katex.VERSION}", "--silent", "--ignore-scripts", "--pack-destination", str(folder)]
+    command = [npm, "pack", f"katex@{katex.VERSION}", *QUIETLY, str(folder)]
     subprocess.run(  # noqa: S603 - our own words, and the builder's npm
         command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True
     )

@@ -65,9 +65,7 @@ def main() -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         load = os.getloadavg()[0]
         print(f"{summary.chains:,} chains, {summary.steps:,} steps; load {load:.1f}")
-        print(
-            f"written in {took:.1f} s, {busy:.1f} s of them on a processor; peak memory {peak:,.0f} MB"
-        )
+        print(f"written in {took:.1f} s, {busy:.1f} s on a processor; peak memory {peak:,.0f} MB")
         print(f"{summary.files:,} files, {summary.bytes / 1e6:.1f} MB")
         measure(site, options.repeat)
 

@@ -15,6 +15,7 @@ HOW = f"`npm pack katex@{katex.VERSION}` on a machine with npm, then --katex {ka
 _BUNDLED = Path(katex.__file__).parent / "vendor" / katex.TARBALL
 """Where a wheel brings it along; a clone holds none."""
 
+_QUIETLY = ("--silent", "--ignore-scripts", "--pack-destination")
 _PATIENCE = 60
 """Seconds that npm may take."""
 
@@ -57,7 +58,7 @@ def _fetched() -> bytes | None:
     if npm is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        command = [npm, "pack", f"katex@{katex.VERSION}", "--silent", "--ignore-scripts", "--pack-destination", folder]
+        command = [npm, "pack", f"katex@{katex.VERSION}", *_QUIETLY, folder]
         try:
             subprocess.run(  # noqa: S603 - our own words, and the user's npm
                 command,

@@ -92,6 +92,17 @@ def test_search_reaches_questions_steps_and_ids(browser: Any, site: Path) -> Non
             assert page.locator("#list .row").count() == count
 
 
+def test_words_of_the_query_are_marked_in_the_chain(browser: Any, site: Path) -> None:
+    with opened(browser, site, "#/chains") as seen:
+        page = seen.page
+        page.fill("#search", "PEARS 24")
+        page.wait_for_function("() => document.querySelectorAll('#list .row').length === 1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".sheet")
+        marked = "() => [...CSS.highlights.get('found')].map((range) => String(range))"
+        assert {*page.evaluate(marked)} == {"pears", "24"}
+
+
 def test_filters_narrow_the_list_and_can_be_taken_away(browser: Any, site: Path) -> None:
     with opened(browser, site, "#/chains") as seen:
         page = seen.page

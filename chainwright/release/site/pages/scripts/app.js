@@ -50,6 +50,7 @@
     if (parent) cw.drawPair(parent, found);
     else cw.drawChain(found);
     cw.byId("detail").scrollTop = 0;
+    cw.markWords(cw.byId("detail"));
   }
 
   function hint() {

@@ -55,7 +55,7 @@
   cw.heat = ({ of, rows, columns, counts, steps }) => {
     const rate = (i, j) => (steps[i] ? counts[i][j] / steps[i] : 0);
     const most = Math.max(1e-9, ...rows.flatMap((_, i) => columns.map((_, j) => rate(i, j))));
-    return cw.grid("Category by " + of, rows, columns, (i, j) => ({
+    return cw.grid("Category by " + of, rows, columns.map(cw.plain), (i, j) => ({
       text: counts[i][j] ? (100 * rate(i, j)).toFixed(1) : "·",
       shade: rate(i, j) / most,
       hue: columns[j] === "accumulation_error" ? "inherited" : "native",
@@ -84,7 +84,7 @@
   cw.confusion = (caption, { labels, columns, counts }) => {
     const kept = labels.map((_, i) => i).filter((i) => counts[i].some((count) => count > 0));
     const sums = counts.map((row) => row.reduce((sum, count) => sum + count, 0));
-    return cw.grid(caption, kept.map((i) => labels[i]), columns, (row, j) => {
+    return cw.grid(caption, kept.map((i) => cw.plain(labels[i])), columns.map(cw.plain), (row, j) => {
       const i = kept[row];
       return {
         text: counts[i][j] ? cw.count(counts[i][j]) : "·",

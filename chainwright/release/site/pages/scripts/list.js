@@ -33,8 +33,13 @@
       return cw.h("label", { class: "facet" }, cw.h("span", {}, facet === "votes" ? "judges" : facet),
         cw.h("select", { "data-facet": facet, on: { change: (event) => choose(facet, event.target.value) } },
           cw.h("option", { value: "" }, "any"),
-          order.map((code) => cw.h("option", { value: code }, cw.plain(values[code]) + " (" + cw.count(chains[code]) + ")"))));
+          order.map((code) => cw.h("option", { value: code }, named(facet, values[code]) + " (" + cw.count(chains[code]) + ")"))));
     }));
+  }
+
+  /** A value as it is read: words of ours without underscores, names of sources and models as they are. */
+  function named(facet, value) {
+    return ["source", "generator"].includes(facet) ? value : cw.plain(value);
   }
 
   function choose(facet, value) {
@@ -77,7 +82,7 @@
 
   function chips() {
     const values = Object.entries(state.filters).map(([facet, code]) => {
-      const name = cw.plain(cw.overview.facets.find((one) => one.facet === facet).values[code]);
+      const name = named(facet, cw.overview.facets.find((one) => one.facet === facet).values[code]);
       return cw.h("button", {
         type: "button", class: "chip", "aria-label": "Remove the filter " + facet + ": " + name,
         on: { click: () => choose(facet, "") },
@@ -133,6 +138,26 @@
     }
     drawn = "";
     draw();
+  };
+
+  /** Marks the words of the query where they stand in a chain, in browsers that can. */
+  cw.markWords = (sheet) => {
+    if (!window.CSS || !CSS.highlights || !window.Highlight) return;
+    const found = [], words = cw.wordsOf(state.query);
+    const texts = document.createTreeWalker(sheet, NodeFilter.SHOW_TEXT);
+    while (words.length && texts.nextNode() && found.length < 500) {
+      const node = texts.currentNode, text = node.data.toLowerCase();
+      if (text.length !== node.length || !node.parentElement.closest(".question, .step-text")) continue;
+      for (const word of words) {
+        for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+          const range = new Range();
+          range.setStart(node, at);
+          range.setEnd(node, at + word.length);
+          found.push(range);
+        }
+      }
+    }
+    CSS.highlights.set("found", new Highlight(...found));
   };
 
   /** Goes on by so many chains of the list. */

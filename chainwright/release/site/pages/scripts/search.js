@@ -50,10 +50,14 @@
     return text.toLowerCase();
   }
 
+  /** The words of a query; within quotes they stay together. */
+  cw.wordsOf = (query) =>
+    (fold(query).match(/"[^"]+"|\S+/g) || []).map((word) => word.replace(/^"|"$/g, "")).filter(Boolean);
+
   /** Places of the chains that have every word of the query and every value that is asked for.
-      `filters` maps a facet to the number of a value. Words within quotes stay together. */
+      `filters` maps a facet to the number of a value. */
   cw.search = (query, filters) => {
-    const words = (fold(query).match(/"[^"]+"|\S+/g) || []).map((word) => word.replace(/^"|"$/g, "")).filter(Boolean);
+    const words = cw.wordsOf(query);
     const wanted = Object.entries(filters);
     const found = [];
     for (let at = 0; at < index.size; at += 1) {

@@ -19,7 +19,7 @@
 
   /** A name that may break where its parts end, as `program:arithmetic` does. */
   cw.breakable = (name) =>
-    cw.plain(name).split(/(?<=[:/#@])/).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
+    String(name).split(/(?<=[:/#@_])/).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
   cw.isSound = (word) => SOUND.has(word);
 
   /** A step's outcome in one word. */
