@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from chainwright.release.site.chain_view import TABLES
+from chainwright.release.site.chain_view import TABLES, ChainView
 from chainwright.release.site.overview import Facts
 from chainwright.release.summary import StageCounts
 from tests.release.conftest import make_chain, make_labels, make_negative, make_problem, make_vote
@@ -15,6 +16,17 @@ HOSTILE = (
     "$\\def\\x{\\x\\x}\\x_1$ $\\rule{9999em}{9999em}$ \u202e \u2028 __proto__ </script>"
 )
 FORMULA = "Half of it is \\(\\frac{1}{2}\\), for $5 and not $6."
+
+
+def tables(**rows: list[Any]) -> dict[str, list[Any]]:
+    """A block that holds these rows."""
+    return {table: rows.get(table, []) for table in TABLES}
+
+
+def only(views: Iterable[ChainView]) -> ChainView:
+    """The one view there is."""
+    (view,) = views
+    return view
 
 
 def hostile_block() -> dict[str, list[Any]]:
@@ -37,6 +49,13 @@ def hostile_block() -> dict[str, list[Any]]:
         for vote in (make_vote(chain, 1), make_vote(chain, 2, HOSTILE))
     ]
     return rows
+
+
+def chain_id(place: int) -> str:
+    """The id of a chain of that block."""
+    found = hostile_block()["chains"][place].chain_id
+    assert isinstance(found, str)
+    return found
 
 
 def many_blocks(count: int) -> list[dict[str, list[Any]]]:

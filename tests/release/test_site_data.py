@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from html.parser import HTMLParser
 from typing import Any
 
@@ -10,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chainwright.release.site.chain_view import TABLES, ChainView, chain_views
+from chainwright.release.site.chain_view import chain_views
 from chainwright.release.site.detail import Chunk
-from chainwright.release.site.figures import MOST_ROWS, Figures
+from chainwright.release.site.figures import Figures
 from chainwright.release.site.listing import FACETS, Facets, Shard, facets_of, outline
-from chainwright.release.site.overview import tracks
 from chainwright.release.site.script_data import script_of, value_of
 from chainwright.schemas.critique import Critique
 from chainwright.schemas.human import HumanAnswer, HumanLabel
@@ -28,6 +26,7 @@ from tests.release.conftest import (
     make_problem,
     make_vote,
 )
+from tests.release.site_rows import only, tables
 
 SLY = "</script><script>alert(1)</script><!-- it's \\u2028 \u2028\u2029 \\' ' ]]> & \x00"
 
@@ -41,16 +40,6 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
         self.names.append(tag)
-
-
-def tables(**rows: list[Any]) -> dict[str, list[Any]]:
-    return {table: rows.get(table, []) for table in TABLES}
-
-
-def only(views: Any) -> ChainView:
-    (view,) = views
-    assert isinstance(view, ChainView)
-    return view
 
 
 @given(st.text(), st.recursive(st.none() | st.text() | st.integers(), st.lists, max_leaves=9))
@@ -264,54 +253,3 @@ def test_the_listing_has_a_column_for_each_facet_and_counts_its_values() -> None
     assert named["category"] == {"accumulation_error": 1, "mathematical_error": 1}
     assert named["label"] == {"correct": 1, "undecided": 1, "error": 1}
     assert shard.texts()[0] == "\n".join(positive.steps)
-
-
-def test_figures_count_steps_by_source_and_find_first_errors() -> None:
-    problem = make_problem()
-    positive = make_chain(problem)
-    broken = make_negative(problem, positive)
-    labels = [
-        *make_labels(positive, "correct", None, "other"),
-        *make_labels(broken, "correct", "correct", "mathematical_error"),
-    ]
-    figures = Figures()
-    for view in chain_views(tables(problems=[problem], chains=[positive, broken], labels=labels)):
-        figures.add(view)
-    document = figures.document()
-    assert document["first"] == [0] * 9 + [1]  # of the positive an open step comes before
-    assert document["heat"][0] == {
-        "of": "source",
-        "rows": ["own"],
-        "columns": ["mathematical_error", "other"],
-        "counts": [[1, 1]],
-        "steps": [6],
-    }
-    assert document["steps"]["tier"] == [["gold", 5], ["disputed", 1]]
-
-
-def test_a_heat_map_adds_the_rarest_rows_up() -> None:
-    figures = Figures()
-    for number in range(MOST_ROWS + 3):
-        problem = make_problem(source=f"s{number:03}")
-        chain = make_chain(problem, ["one"])
-        labels = make_labels(chain, "other")
-        figures.add(only(chain_views(tables(problems=[problem], chains=[chain], labels=labels))))
-    heat = figures.document()["heat"][0]
-    assert heat["rows"][-1] == "3 others"
-    assert heat["counts"][-1] == [3]
-    assert sum(row[0] for row in heat["counts"]) == MOST_ROWS + 3
-
-
-def test_statistics_name_judges_without_addresses() -> None:
-    judge = "compat:small@http://gpu7.lan:8000/v1"
-    document = {
-        "counts": {"chains": 1},
-        "agreement": {"judges": [judge], "cohen": [{"first": judge, "second": judge}]},
-        "calibration": {"judges": {judge: {}}},
-        "chain_verdicts": {judge: {}},
-        "tracks": {"grounding": {"counts": {"chains": 0}}},
-    }
-    (found,) = tracks(document)
-    assert "gpu7" not in json.dumps(found)
-    assert found["calibration"]["judges"] == {"compat:small": {}}
-    assert tracks({}) == []

@@ -81,7 +81,7 @@
         cw.h("span", { class: "number", "aria-hidden": "true" }, number),
         cw.h("div", { class: "step-text" }, cw.h("span", { class: "away" }, "Step " + number + ": "), cw.prose(step.text))),
       cw.h("div", { class: "step-facts" },
-        "label" in step ? cw.badge(tone === "inherited" && cw.isSound(word) ? word + ", error inherited" : word, tone) : cw.badge("no label yet", "none"),
+        cw.stepBadge(step),
         step.premises ? premisesOf(step.premises) : null,
         step.cites ? cw.h("span", { class: "cites" }, "cites " + step.cites.map((one) => "[" + one + "]").join(" ")) : null,
         step.tier ? cw.tierBadge(step.tier) : null,

@@ -37,7 +37,7 @@
       cw.h("div", { class: "step-line" },
         cw.h("span", { class: "number" }, place + 1),
         cw.h("div", { class: "step-text" }, runs ? runs.map(([text, isOwn]) => (isOwn ? cw.h(mark, {}, text) : text)) : cw.prose(step.text))),
-      "label" in step ? cw.h("div", { class: "step-facts" }, cw.badge(cw.outcome(step.label, step.category), tone),
+      "label" in step ? cw.h("div", { class: "step-facts" }, cw.stepBadge(step),
         step.premises && step.premises.length ? cw.h("span", { class: "premises" }, "from " + step.premises.map((one) => (one === 0 ? "Q" : one)).join(", ")) : null) : null);
   }
 })(window.chainwright);

@@ -55,6 +55,13 @@
     cw.h("span", { class: "badge tone-" + (tone || cw.tone(word)) },
       cw.h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[tone || cw.tone(word)]), cw.plain(word));
 
+  /** What a step is, in one word and its colour. */
+  cw.stepBadge = (step) => {
+    if (!("label" in step)) return cw.badge("no label yet", "none");
+    const tone = cw.toneOfStep(step), word = cw.outcome(step.label, step.category);
+    return cw.badge(tone === "inherited" && cw.isSound(word) ? word + ", error inherited" : word, tone);
+  };
+
   cw.tierBadge = (tier) =>
     tier ? cw.h("span", { class: "tier tier-" + tier, title: "tier: how far the panel agrees" }, tier) : null;
 })(window.chainwright);
