@@ -32,7 +32,7 @@
 
   /** A table whose cells are shaded: `cell(i, j)` gives {text, shade 0..1, hue, title, to}. */
   cw.grid = (caption, rows, columns, cell, { corner = "", note = null } = {}) =>
-    cw.h("figure", { class: "grid-figure" + (columns.length > 6 ? " wide" : "") },
+    cw.h("figure", { class: "grid-figure" + (columns.length > 5 ? " wide" : "") },
       cw.h("figcaption", {}, caption),
       cw.h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption + ", a table" },
         cw.h("table", { class: "grid" },
