@@ -14,6 +14,7 @@ from chainwright.cli_human import human
 from chainwright.cli_ledger import ledger
 from chainwright.cli_options import EXIT_CODES, RUNS, AsJson, Run, Runs
 from chainwright.cli_options import show as show_result
+from chainwright.cli_report import report
 from chainwright.cli_score import rank, score
 from chainwright.cli_taxonomy import taxonomy
 
@@ -170,6 +171,7 @@ app.add_typer(ledger, name="ledger", epilog=EXIT_CODES, short_help="Say what mod
 
 app.command(epilog=EXIT_CODES, short_help="Score judges on a labelled corpus.")(score)
 app.command(epilog=EXIT_CODES, short_help="Say which chain or judge comes next.")(rank)
+app.command(epilog=EXIT_CODES, short_help="Write a run as pages to look at.")(report)
 add_hub_commands(app)
 
 

@@ -217,7 +217,7 @@ def _require_sound(folder: RunFolder, manifest: Mapping[str, Any], *, public: bo
         acknowledged=release.get("mixed_licences") is True,
         public=public,
     )
-    found = list(islice(leaks(folder.release, _own_places(folder)), 3))
+    found = list(islice(leaks(folder.release, own_places(folder)), 3))
     if found:
         raise InputMistake(
             "the release holds what must not leave this machine: "
@@ -226,7 +226,7 @@ def _require_sound(folder: RunFolder, manifest: Mapping[str, Any], *, public: bo
         )
 
 
-def _own_places(folder: RunFolder) -> list[str]:
+def own_places(folder: RunFolder) -> list[str]:
     """Folders that tell of this machine: the run's, the working one, the user's home."""
     places = {folder.path.resolve(), Path.cwd(), Path.home()}
     return [f"{place}" for place in places if len(place.parts) > 2]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +16,7 @@ from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.run_folder import STAGES
 from chainwright.schemas.arrow import arrow_schema
 from chainwright.schemas.record import Record
+from chainwright.schemas.tables import TABLES
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -78,6 +80,26 @@ def iter_table(folder: Path, table: str, record: type[AnyRecord]) -> Iterator[An
     for path in table_files(folder, table):
         for batch in _batches(path, record):
             yield from batch
+
+
+def iter_blocks(folder: Path, tables: Iterable[str]) -> Iterator[dict[str, list[Any]]]:
+    """Some tables of a run, one block after the other, for as far as they are written.
+
+    Raises:
+        InputMistake: as `read_table` does.
+    """
+    files: dict[int, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    names = tuple(tables)
+    for table in names:
+        for path in table_files(folder, table):
+            number = block_of(path)
+            if number is not None:
+                files[number][table].append(path)
+    for number in sorted(files):
+        yield {
+            table: [row for path in files[number][table] for row in read_table(path, TABLES[table])]
+            for table in names
+        }
 
 
 def table_files(folder: Path, table: str) -> list[Path]:

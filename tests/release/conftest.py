@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from chainwright.recipe import Recipe
 from chainwright.release.card import dataset_card
 from chainwright.release.redaction import public_recipe
 from chainwright.release.rows import released_chain
+from chainwright.release.site.build import write_site
 from chainwright.release.summary import Account, StageCounts
 from chainwright.release.tally import Tally
 from chainwright.schemas.chain import Chain, Perturbation
@@ -18,6 +20,7 @@ from chainwright.schemas.label import CastVote, Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.vote import Vote
 from chainwright.schemas.words import Binary
+from tests.release.site_browser import chromium
 
 JUDGES = ("program:arithmetic", "compat:small@http://gpu7.lan:8000/v1")
 Block = dict[str, list[Any]]
@@ -272,3 +275,20 @@ def statistics() -> dict[str, Any]:
         },
         "graphs": {"by_polarity": {"positive": {"chains": 12, "depth": spread}}},
     }
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium, as long as a module's tests last: its loop keeps others from running."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of a small run with a hostile chain, without KaTeX."""
+    from tests.release.site_rows import HOSTILE, facts, hostile_block
+
+    folder = tmp_path_factory.mktemp("pages") / "site"
+    write_site(folder, [hostile_block()], facts(notes=[HOSTILE]))
+    return folder

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from chainwright.annotation.people.assignment import Candidate
 from chainwright.annotation.people.settling import Step
@@ -13,10 +11,9 @@ from chainwright.annotation.people.shown import Shown, shown
 from chainwright.annotation.scale import Scale
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.tables import block_of, read_table, table_files
+from chainwright.pipeline.tables import iter_blocks
 from chainwright.recipe_file import load_recipe
 from chainwright.schemas.label import ExactLabel, Label
-from chainwright.schemas.tables import TABLES
 from chainwright.schemas.words import TRACKS, Track
 
 if TYPE_CHECKING:
@@ -42,7 +39,7 @@ def candidates(folder: RunFolder) -> list[Candidate]:
         InputMistake: when there is none, or a table cannot be read.
     """
     found = []
-    for tables in _blocks(folder, ("problems", "chains", "exact", "labels")):
+    for tables in iter_blocks(folder.path, ("problems", "chains", "exact", "labels")):
         problems = {problem.problem_id: problem for problem in tables["problems"]}
         exact = {label.chain_id for label in tables["exact"]}
         disputed = {label.chain_id for label in tables["labels"] if label.tier == "disputed"}
@@ -66,7 +63,7 @@ def candidates(folder: RunFolder) -> list[Candidate]:
 def chains_shown(folder: RunFolder, wanted: set[str]) -> dict[str, Shown]:
     """What is seen of the chains that are wanted, by id."""
     found = {}
-    for tables in _blocks(folder, ("problems", "chains")):
+    for tables in iter_blocks(folder.path, ("problems", "chains")):
         problems = {problem.problem_id: problem for problem in tables["problems"]}
         for chain in tables["chains"]:
             if chain.chain_id in wanted:
@@ -80,7 +77,7 @@ def labels_of(
     """Labels and exact labels of the chains that are wanted."""
     labels: dict[Step, Label] = {}
     exact: dict[Step, ExactLabel] = {}
-    for tables in _blocks(folder, ("labels", "exact")):
+    for tables in iter_blocks(folder.path, ("labels", "exact")):
         labels |= {(o.chain_id, o.step): o for o in tables["labels"] if o.chain_id in wanted}
         exact |= {(o.chain_id, o.step): o for o in tables["exact"] if o.chain_id in wanted}
     return labels, exact
@@ -89,18 +86,3 @@ def labels_of(
 def scales(recipe: Recipe) -> Mapping[Track, Scale]:
     """Who judges on each track, in which words."""
     return {track: Scale.of(recipe, track) for track in TRACKS}
-
-
-def _blocks(folder: RunFolder, names: tuple[str, ...]) -> Iterator[dict[str, list[Any]]]:
-    """The tables of one block after the other."""
-    files: dict[int, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
-    for table in names:
-        for path in table_files(folder.path, table):
-            number = block_of(path)
-            if number is not None:
-                files[number][table].append(path)
-    for number in sorted(files):
-        yield {
-            table: [row for path in files[number][table] for row in read_table(path, TABLES[table])]
-            for table in names
-        }

@@ -1,0 +1,60 @@
+"""A Chromium for tests of pages, and what a page asked for and complained of while it was open."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A headless browser; the test is skipped where there is none."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    with sync_api.sync_playwright() as driver:
+        try:
+            browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
+        except sync_api.Error as error:
+            pytest.skip(f"no Chromium to be found: {str(error).splitlines()[0]}")
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Watched:
+    """A page with the addresses it asked for and everything that went wrong."""
+
+    page: Any
+    asked: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def opened(browser: Any, site: Path, at: str = "", **options: Any) -> Iterator[Watched]:
+    """The report in `site`, opened from the disk, when its chains can be listed and searched.
+
+    Raises:
+        AssertionError: afterwards, when it asked for anything but its own files, or complained.
+    """
+    page = browser.new_page(**{"viewport": {"width": 1300, "height": 850}, **options})
+    seen = Watched(page)
+    page.on("request", lambda request: seen.asked.append(request.url))
+    page.on("pageerror", lambda error: seen.faults.append(str(error)))
+    page.on("console", lambda told: told.type == "error" and seen.faults.append(told.text))
+    page.on("dialog", lambda dialog: (seen.faults.append(dialog.message), dialog.dismiss()))
+    page.set_default_timeout(10_000)
+    page.goto(f"{(site / 'index.html').as_uri()}{at}")
+    page.wait_for_selector("html[data-ready=texts]")
+    yield seen
+    page.close()
+    assert [url for url in seen.asked if not url.startswith((site.as_uri(), "data:"))] == []
+    assert seen.faults == []
