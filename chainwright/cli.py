@@ -80,6 +80,13 @@ def build(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make every stage anew; paid answers are kept.")
     ] = False,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Build on a Ray cluster: HOST:PORT, auto, or local.",
+        ),
+    ] = None,
 ) -> None:
     """Build a corpus, or bring it up to date: what has not changed is skipped.
 
@@ -93,7 +100,7 @@ def build(
         from chainwright.pipeline.build import build as build_corpus
         from chainwright.pipeline.screens.summary import print_summary
 
-        summary = build_corpus(recipe, runs, fresh=fresh, quiet=quiet)
+        summary = build_corpus(recipe, runs, fresh=fresh, quiet=quiet, ray=ray)
         show_result(summary, print_summary, as_json)
         if summary.shortfalls:
             raise typer.Exit(1)

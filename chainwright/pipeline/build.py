@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,6 +41,7 @@ from chainwright.recipe_file import load_recipe
 
 if TYPE_CHECKING:
     from chainwright.llm.batches.pace import Pace
+    from chainwright.pipeline.cluster.ray_cluster import Cluster
     from chainwright.recipe import Recipe
 
 
@@ -50,6 +52,7 @@ def build(
     fresh: bool = False,
     quiet: bool = False,
     line: Line | None = None,
+    ray: str | None = None,
 ) -> BuildSummary:
     """Runs the line over a recipe; what has not changed since the last build is skipped.
 
@@ -59,12 +62,14 @@ def build(
         fresh: Whether to remove what the stages made before.
         quiet: Whether to say nothing while working.
         line: The stages; those of chainwright by default.
+        ray: Address of the Ray cluster that makes the blocks (`HOST:PORT`, `auto`, `local`), in
+            place of what the recipe says.
 
     Raises:
         RecipeError: when the recipe, or a checker that it names, cannot be used.
         SourceError: when a source cannot be read.
         InputMistake: when no problem comes out of the sources, or the budget is in money and the
-            price of a model is not known.
+            price of a model is not known, or the Ray cluster cannot be used.
         BudgetStop: when the budget is spent.
         RunStopped: when another build holds the run folder, or a stage fails.
         Interrupted: when the user stops it (Ctrl-C, or a polite kill).
@@ -95,6 +100,7 @@ def build(
             _recorded(under_way, recipe),
             _stoppable(),
             closing(under_way.asking),
+            _cluster(ray, recipe, folder) as under_way.cluster,
         ):
             _run(under_way, recipe, recipe_path.parent, line, codes)
         return summarise(folder, recipe, under_way.manifest, under_way.journals)
@@ -108,6 +114,7 @@ class _Build:
     manifest: Manifest
     progress: Progress
     asking: Asking
+    cluster: Cluster | None = None
     journals: dict[str, Journal] = field(default_factory=dict)
     planned: int = 0
     """Requests of the block under way, second tries aside."""
@@ -211,10 +218,15 @@ def _run_blocks(
             continue
         under_way.begin(stage.name, blocks)
         given = (folder, stage, recipe, under_way.journals, codes[stage.name], blocks)
+        asking, advance, tick = under_way.asking, under_way.advance, under_way.tick
         if stage.sweep is not None:
-            done = run_sweep(*given, under_way.advance)
+            done = run_sweep(*given, advance)
+        elif under_way.cluster is None or (asking.in_batches and stage.ask is not None):
+            done = run_stage(*given, advance, asking, tick)
         else:
-            done = run_stage(*given, under_way.advance, under_way.asking, under_way.tick)
+            from chainwright.pipeline.cluster.ray_stage import run_stage_on_ray
+
+            done = run_stage_on_ray(under_way.cluster, *given, advance, asking, tick)
         under_way.end(stage.name, done)
 
 
@@ -285,6 +297,23 @@ def _stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _cluster(
+    address: str | None, recipe: Recipe, folder: RunFolder
+) -> AbstractContextManager[Cluster | None]:
+    """The cluster that is to make the blocks; None where this process does."""
+    if address is None and recipe.executor == "local":
+        return nullcontext()
+    from chainwright.pipeline.cluster.ray_cluster import AUTO, connected
+
+    return connected(
+        address or os.environ.get("RAY_ADDRESS") or AUTO,
+        folder.ledger,
+        recipe.requests.concurrency,
+        tuple(recipe.requests.each_limit),
+        limits_of(recipe),
+    )
 
 
 def _pace(recipe: Recipe) -> Pace | None:
