@@ -48,6 +48,10 @@ class Elsewhere:
     """Another worker is asking this very thing; see `Desk.wait`."""
 
 
+Found = Answer | Elsewhere | Refusal | None
+"""What there is for a key; None where it has to be asked."""
+
+
 @dataclass(frozen=True)
 class Kept:
     """A final answer on its way into the ledger."""
@@ -122,9 +126,7 @@ class Desk:
         self._told: set[str] = set()
         logging.getLogger("chainwright").addHandler(_Notes(self._tell))
 
-    async def find(
-        self, who: str, keys: Sequence[str]
-    ) -> list[Answer | Elsewhere | Refusal | None]:
+    async def find(self, who: str, keys: Sequence[str]) -> list[Found]:
         """What there is for each key; who gets None has to ask, and is waited for by others."""
         if who in self._gone:
             return [_GONE] * len(keys)
@@ -134,7 +136,7 @@ class Desk:
         except LedgerError as error:
             return [Refusal("ledger", str(error))] * len(keys)
 
-    async def wait(self, who: str, key: str) -> Answer | Elsewhere | Refusal | None:
+    async def wait(self, who: str, key: str) -> Found:
         """Wait for the worker that asks for a key, then as `find`."""
         claim = self._claims.get(key)
         if claim is not None:
