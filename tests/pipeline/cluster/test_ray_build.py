@@ -1,4 +1,4 @@
-"""Builds on a real Ray cluster of two nodes: the same bytes, the same limits, nothing paid twice."""
+"""Builds on a real Ray cluster of two nodes: the same bytes and limits, nothing paid twice."""
 
 import os
 import threading
