@@ -71,7 +71,9 @@ def root(
 @app.command(epilog=EXIT_CODES, short_help="Build a corpus, or bring it up to date.")
 def build(
     recipe: Annotated[Path, typer.Argument(help="The recipe, a YAML file.")],
-    runs: Runs = RUNS,
+    runs: Annotated[
+        str, typer.Option("--runs", help="Folder that holds the runs, or a URL: s3://BUCKET/RUNS.")
+    ] = str(RUNS),
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would run and what it costs; run nothing.")
     ] = False,
@@ -93,9 +95,10 @@ def build(
     Example: chainwright build recipes/quickstart.yaml --dry-run
     """
     if dry_run:
+        from chainwright.pipeline.mirror import folder_here
         from chainwright.pipeline.screens.dry_run import plan_build, print_plan
 
-        show_result(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
+        show_result(plan_build(recipe, folder_here(runs), fresh=fresh), print_plan, as_json)
     else:
         from chainwright.pipeline.build import build as build_corpus
         from chainwright.pipeline.screens.summary import print_summary

@@ -30,6 +30,7 @@ from chainwright.pipeline.line import (
     standard_line,
 )
 from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
+from chainwright.pipeline.mirror import Mirror, is_url
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.problems import run_problems
 from chainwright.pipeline.run_folder import RunFolder, held
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 def build(
     recipe_path: Path,
-    runs: Path,
+    runs: Path | str,
     *,
     fresh: bool = False,
     quiet: bool = False,
@@ -58,7 +59,8 @@ def build(
 
     Args:
         recipe_path: The recipe.
-        runs: The folder that holds the run folders; the run's is named after the recipe.
+        runs: The folder that holds the run folders; the run's is named after the recipe. A URL
+            (`s3://BUCKET/RUNS`) keeps the run there (see `Mirror`).
         fresh: Whether to remove what the stages made before.
         quiet: Whether to say nothing while working.
         line: The stages; those of chainwright by default.
@@ -76,7 +78,10 @@ def build(
     """
     recipe = load_recipe(recipe_path)
     check_prices(recipe)
-    folder = RunFolder(runs / recipe.name)
+    mirror = Mirror(str(runs), recipe.name) if is_url(runs) else None
+    folder = mirror.folder if mirror else RunFolder(Path(runs) / recipe.name)
+    if mirror is not None:
+        mirror.bring()
     line = line or standard_line(standing_answers(folder))
     load_checkers(recipe, recipe_path)
     codes = code_versions(line, recipe)
@@ -94,8 +99,10 @@ def build(
                 _pace(recipe),
                 limits_of(recipe),
             ),
+            mirror=mirror,
         )
         with (
+            mirror.kept_up() if mirror else nullcontext(),
             under_way.progress,
             _recorded(under_way, recipe),
             _stoppable(),
@@ -114,6 +121,7 @@ class _Build:
     manifest: Manifest
     progress: Progress
     asking: Asking
+    mirror: Mirror | None = None
     cluster: Cluster | None = None
     journals: dict[str, Journal] = field(default_factory=dict)
     planned: int = 0
@@ -166,6 +174,8 @@ class _Build:
             models=self.asking.tallies,
         )
         self.manifest.save(self.folder)
+        if self.mirror is not None:
+            self.mirror.send()
 
     def break_off(self) -> None:
         """Keeps what an unfinished stage has asked models."""
