@@ -334,10 +334,12 @@ def _s3() -> Any:
     from pyarrow.fs import S3FileSystem
 
     place = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    if not place:
-        return S3FileSystem()
-    scheme, _, host = place.rpartition("://")
-    return S3FileSystem(endpoint_override=host.rstrip("/"), scheme=scheme or "https")
+    scheme, _, host = (place or "").rpartition("://")
+    return S3FileSystem(
+        endpoint_override=host.rstrip("/") or None,
+        scheme=scheme or "https",
+        allow_delayed_open=True,  # a small file takes one request in place of three
+    )
 
 
 def _me() -> str:

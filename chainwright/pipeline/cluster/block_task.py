@@ -103,7 +103,9 @@ def make_block(job: Job, inputs: Inputs, who: str, post: Post | None) -> Made | 
             _check_code(job)
             return _made(job, inputs, RunFolder(Path(scratch)), who, post)
         except Exception as error:
-            kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "unforeseen")
+            kind: FaultKind = "unforeseen"
+            for known, its_kind in reversed(_KINDS):  # the closest comes first, and so wins
+                kind = its_kind if isinstance(error, known) else kind
             text = error.spent if isinstance(error, BudgetStop) else str(error)
             # Files of the scratch folder are named as they are called in the run folder.
             text = text.replace(f"{scratch}{os.sep}", "")

@@ -54,7 +54,7 @@ class Lost:
 
 
 class Cluster:
-    """A Ray cluster that this process is connected to. Close it.
+    """The Ray cluster that this process is connected to, with blocks to make. Close it.
 
     The desk is an actor on this machine, since the run's ledger is on its disk.
 
@@ -192,7 +192,6 @@ class Cluster:
                 ray.get(desk.close.remote(), timeout=CLOSE_SECONDS)
             with suppress(Exception):
                 ray.kill(desk)
-        ray.shutdown()
 
 
 class RayPost:
@@ -224,7 +223,18 @@ class RayPost:
 def connected(
     address: str, ledger: Path, concurrency: int, limits: tuple[Limit, ...], most: Limits | None
 ) -> Iterator[Cluster]:
-    """The cluster at an address, for as long as the context lasts.
+    """The cluster at an address, ready for blocks (see `connection`, `Cluster`)."""
+    with connection(address):
+        cluster = Cluster(ledger, concurrency, limits, most)
+        try:
+            yield cluster
+        finally:
+            cluster.close()
+
+
+@contextmanager
+def connection(address: str) -> Iterator[None]:
+    """Connects this process to a cluster, for as long as the context lasts.
 
     Args:
         address: `HOST:PORT` of its head, `auto` for the one that this machine is part of, `local`
@@ -239,7 +249,7 @@ def connected(
         import ray
     except ImportError:
         raise InputMistake(
-            "a build on Ray needs a part that is not installed: pip install 'chainwright[ray]'"
+            "work on Ray needs a part that is not installed: pip install 'chainwright[ray]'"
         ) from None
     if ray.is_initialized():
         raise InputMistake("this process is connected to a Ray cluster already: disconnect first")
@@ -248,11 +258,7 @@ def connected(
         _connect(address)
         _restore(before)
         _check_nodes()
-        cluster = Cluster(ledger, concurrency, limits, most)
-        try:
-            yield cluster
-        finally:
-            cluster.close()
+        yield
     finally:
         ray.shutdown()
         _restore(before)

@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from chainwright.pipeline.errors import InputMistake
 from tests.pipeline.small_line import write_recipe
 
 
-def built(folder: Path, address: str | None, **recipe: str) -> None:
+def built(folder: Path, address: str | None, **recipe: Any) -> None:
     build(write_recipe(folder, **recipe), folder, quiet=True, ray=address)
 
 
