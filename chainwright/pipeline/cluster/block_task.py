@@ -83,7 +83,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a block was not made. Errors travel as values (see `Refusal`)."""
+    """Why a block was not made. Errors travel as values (see `Denial`)."""
 
     kind: FaultKind
     name: str

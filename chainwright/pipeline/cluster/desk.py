@@ -32,7 +32,7 @@ Reason = Literal["away", "budget", "ledger"]
 
 
 @dataclass(frozen=True)
-class Refusal:
+class Denial:
     """Why a worker does not get what it came for; it raises what belongs to the reason.
 
     Errors are handed over as values: what becomes of an exception on its way from one process to
@@ -48,7 +48,7 @@ class Elsewhere:
     """Another worker is asking this very thing; see `Desk.wait`."""
 
 
-Found = Answer | Elsewhere | Refusal | None
+Found = Answer | Elsewhere | Denial | None
 """What there is for a key; None where it has to be asked."""
 
 
@@ -90,7 +90,7 @@ class _Worker:
     planned: int = 0
 
 
-_GONE = Refusal("ledger", "the block is no longer this worker's to make")
+_GONE = Denial("ledger", "the block is no longer this worker's to make")
 
 
 class Desk:
@@ -134,7 +134,7 @@ class Desk:
             ledger = self._opened()
             return [self._found(ledger, who, key) for key in keys]
         except LedgerError as error:
-            return [Refusal("ledger", str(error))] * len(keys)
+            return [Denial("ledger", str(error))] * len(keys)
 
     async def wait(self, who: str, key: str) -> Found:
         """Wait for the worker that asks for a key, then as `find`."""
@@ -143,42 +143,42 @@ class Desk:
             await claim.wait()
         return (await self.find(who, [key]))[0]
 
-    async def keep(self, who: str, answers: Sequence[Kept]) -> list[Answer] | Refusal:
+    async def keep(self, who: str, answers: Sequence[Kept]) -> list[Answer] | Denial:
         """Commit answers; of a worker that was given up too, since they are paid for."""
         try:
             ledger = self._opened()
             waiting = [ledger.put(one.request, one.answer, one.attempts) for one in answers]
             kept = [await asyncio.wrap_future(one) for one in waiting]
         except LedgerError as error:
-            return Refusal("ledger", str(error))
+            return Denial("ledger", str(error))
         for one in answers:
             self._drop_claim(who, one.request.key)
         return kept
 
     async def fail(
         self, who: str, request: KeyedRequest, error: str, attempts: int
-    ) -> Refusal | None:
+    ) -> Denial | None:
         """Count a request that got no answer."""
         try:
             await asyncio.wrap_future(self._opened().count_failure(request, error, attempts))
         except LedgerError as fault:
-            return Refusal("ledger", str(fault))
+            return Denial("ledger", str(fault))
         self._drop_claim(who, request.key)
         return None
 
-    async def hold(self, who: str, model: ModelUri, need: Amount) -> int | Refusal:
+    async def hold(self, who: str, model: ModelUri, need: Amount) -> int | Denial:
         """Reserve what a request takes at most (see `Budget.hold`)."""
         try:
             self._opened()
         except LedgerError as error:
-            return Refusal("ledger", str(error))
+            return Denial("ledger", str(error))
         budget = self._budget
         if who in self._gone or budget is None:
             return _GONE
         try:
             hold = await budget.hold(model, lambda: need)
         except BudgetReached as error:
-            return Refusal("budget", str(error))
+            return Denial("budget", str(error))
         if who in self._gone:
             budget.release(hold)
             return _GONE
@@ -193,14 +193,14 @@ class Desk:
             hold.taken, hold.written = taken, written
             self._budget.release(hold)
 
-    async def enter(self, who: str, model: ModelUri, tokens: int) -> int | Refusal:
+    async def enter(self, who: str, model: ModelUri, tokens: int) -> int | Denial:
         """Wait for a turn (see `Turns.enter`)."""
         if who in self._gone:
             return _GONE
         try:
             turn = await self._lanes.enter(model, tokens)
         except ModelAway as error:
-            return Refusal("away", str(error))
+            return Denial("away", str(error))
         if who in self._gone:
             self._lanes.leave(turn)
             return _GONE
@@ -208,14 +208,14 @@ class Desk:
         self._workers[who].turns[self._number] = turn
         return self._number
 
-    async def note(self, who: str, number: int, reply: Reply) -> Refusal | None:
+    async def note(self, who: str, number: int, reply: Reply) -> Denial | None:
         """Draw the conclusions of a reply (see `Turns.note`)."""
         turn = self._workers[who].turns.get(number) if who not in self._gone else None
         try:
             if turn is not None:
                 await self._lanes.note(turn, reply)
         except ModelAway as error:
-            return Refusal("away", str(error))
+            return Denial("away", str(error))
         return None
 
     async def leave(self, who: str, number: int, reply: Reply | None = None) -> None:

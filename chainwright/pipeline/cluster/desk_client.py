@@ -17,7 +17,7 @@ from chainwright.llm.request import Answer, ModelAway, Request
 from chainwright.llm.request_key import KeyedRequest
 from chainwright.llm.single_flight import Flights
 from chainwright.llm.uri import ModelUri
-from chainwright.pipeline.cluster.desk import Elsewhere, Kept, Refusal
+from chainwright.pipeline.cluster.desk import Elsewhere, Kept, Denial
 
 GATHER_SECONDS = 0.002
 """How long an answer waits for others that are to be kept along with it."""
@@ -47,7 +47,7 @@ def granted(given: Any) -> Any:
         BudgetReached: when it refused, since the budget is spent.
         LedgerError: when it refused for another reason.
     """
-    if isinstance(given, Refusal):
+    if isinstance(given, Denial):
         kinds = {"away": ModelAway, "budget": BudgetReached, "ledger": LedgerError}
         raise kinds[given.reason](given.text)
     return given
@@ -108,7 +108,7 @@ class DeskAnswers:
         try:
             found = await self._post.ask("find", self._who, list(wanted))
         except LedgerError as error:
-            found = [Refusal("ledger", str(error))] * len(wanted)
+            found = [Denial("ledger", str(error))] * len(wanted)
         for future, one in zip(wanted.values(), found, strict=True):
             if not future.done():
                 future.set_result(one)

@@ -5,12 +5,14 @@ What is taken apart is one chunk of texts after the other, so that the cache is 
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from chainwright.pipeline.errors import RunStopped
 from chainwright.taxonomy.embedding import BATCH, Embedder, EmbedderError, sentence_embedder
+from chainwright.taxonomy.extra import MissingExtra
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +66,11 @@ class RayEmbedder:
         try:
             made = ray.get([self._task.remote(self.name, device, piece) for piece in pieces])
         except RayError as error:
-            raise RunStopped(f"texts could not be embedded on the Ray cluster: {error}") from error
+            why = str(error).strip().splitlines()[-1:]
+            raise RunStopped(
+                f"texts could not be embedded on the Ray cluster ({' '.join(why)[:300]}); what "
+                "was embedded is kept, and the same command goes on from there"
+            ) from error
         for one in made:
             if isinstance(one, str):
                 raise EmbedderError(one)
@@ -75,8 +81,8 @@ def _vectors(model: str, device: str, texts: list[str]) -> Any:
     """On a worker: the vectors, or why there are none."""
     try:
         return _embedder(model, device).encode(texts)
-    except EmbedderError as error:
-        return str(error)
+    except (EmbedderError, MissingExtra) as error:
+        return f"node {socket.gethostname()}: {error}"
 
 
 @cache

@@ -15,7 +15,7 @@ from chainwright.llm.limits import Limit
 from chainwright.llm.meter import ModelTally
 from chainwright.llm.request import Answer, Message, Request
 from chainwright.llm.uri import ModelUri, parse_model_uri
-from chainwright.pipeline.cluster.desk import Desk, Elsewhere, Refusal
+from chainwright.pipeline.cluster.desk import Desk, Elsewhere, Denial
 from chainwright.pipeline.cluster.desk_client import DeskAnswers, DeskBudget, DeskTurns
 from tests.llm.fault_server import FaultServer
 
@@ -137,7 +137,7 @@ def test_what_a_lost_worker_held_is_free_again(tmp_path: Path, server: FaultServ
         await desk.release("lost", hold, Amount(), 0)
         refused = [await desk.enter("lost", asks, 0), *await desk.find("lost", ["other"])]
         refused.append(await desk.hold("lost", asks, Amount(requests=1)))
-        assert all(isinstance(each, Refusal) for each in refused)
+        assert all(isinstance(each, Denial) for each in refused)
 
     at_desk(desk, work)
 
@@ -153,7 +153,7 @@ def test_who_is_lost_while_it_waits_takes_no_turn(tmp_path: Path, server: FaultS
         await asyncio.sleep(0)
         await desk.forget("lost")
         await desk.leave("first", first)
-        assert isinstance(await lost, Refusal)
+        assert isinstance(await lost, Denial)
         assert isinstance(await desk.enter("next", asks, 0), int)
 
     at_desk(desk, work)
