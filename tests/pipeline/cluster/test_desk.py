@@ -15,7 +15,7 @@ from chainwright.llm.limits import Limit
 from chainwright.llm.meter import ModelTally
 from chainwright.llm.request import Answer, Message, Request
 from chainwright.llm.uri import ModelUri, parse_model_uri
-from chainwright.pipeline.cluster.desk import Desk, Elsewhere, Denial
+from chainwright.pipeline.cluster.desk import Denial, Desk, Elsewhere
 from chainwright.pipeline.cluster.desk_client import DeskAnswers, DeskBudget, DeskTurns
 from tests.llm.fault_server import FaultServer
 

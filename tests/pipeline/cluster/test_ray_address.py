@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -56,3 +57,20 @@ def test_what_differs_between_machines_is_named() -> None:
     assert "pyarrow missing" in differences(
         here, {name: version for name, version in here.items() if name != "pyarrow"}
     )
+
+
+def test_a_node_without_chainwright_can_say_so() -> None:
+    """What asks it goes there by value."""
+    ray = pytest.importorskip("ray")
+    from chainwright.pipeline.cluster.ray_cluster import _probe
+
+    code = "import pickle, sys; print(pickle.loads(sys.stdin.buffer.read())())"
+    hidden = f"import sys; sys.modules['chainwright'] = None; {code}"
+    answer = subprocess.run(
+        [sys.executable, "-c", hidden],
+        input=ray.cloudpickle.dumps(_probe()),
+        capture_output=True,
+        check=True,
+    )
+    assert answer.stdout.decode().startswith("ModuleNotFoundError: ")
+    assert "chainwright" in answer.stdout.decode()
