@@ -109,6 +109,8 @@ def build(
             closing(under_way.asking),
             _cluster(ray, recipe, folder) as under_way.cluster,
         ):
+            if mirror is not None:
+                under_way.progress.tell(f"{mirror.url}: its working copy is {folder.path}")
             _run(under_way, recipe, recipe_path.parent, line, codes)
         return summarise(folder, recipe, under_way.manifest, under_way.journals)
 

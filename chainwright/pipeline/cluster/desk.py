@@ -124,7 +124,8 @@ class Desk:
         self._number = 0
         self._news: list[str] = []
         self._told: set[str] = set()
-        logging.getLogger("chainwright").addHandler(_Notes(self._tell))
+        self._notes = _Notes(self._tell)
+        logging.getLogger("chainwright").addHandler(self._notes)
 
     async def find(self, who: str, keys: Sequence[str]) -> list[Found]:
         """What there is for each key; who gets None has to ask, and is waited for by others."""
@@ -269,6 +270,7 @@ class Desk:
 
     async def close(self) -> None:
         """Commit what is under way and close the ledger."""
+        logging.getLogger("chainwright").removeHandler(self._notes)
         if self._ledger is not None:
             await asyncio.to_thread(self._ledger.close)
 
