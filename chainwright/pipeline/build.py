@@ -317,7 +317,8 @@ def _cluster(
     """The cluster that is to make the blocks; None where this process does."""
     if address is None and recipe.executor == "local":
         return nullcontext()
-    from chainwright.pipeline.cluster.ray_cluster import AUTO, connected
+    from chainwright.pipeline.cluster.ray_cluster import connected
+    from chainwright.pipeline.cluster.ray_connection import AUTO
 
     return connected(
         address or os.environ.get("RAY_ADDRESS") or AUTO,

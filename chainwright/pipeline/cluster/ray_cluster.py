@@ -1,16 +1,9 @@
-"""Ray cluster: reached or started, looked over, and given blocks to make.
-
-This module and none other imports ray, and only when a build asks for it.
-"""
+"""Ray cluster: given blocks to make, and the desk that serves those who make them."""
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,25 +18,16 @@ from chainwright.pipeline.cluster.block_task import (
     Job,
     Made,
     make_block,
-    other_code,
 )
 from chainwright.pipeline.cluster.desk import Desk, State
-from chainwright.pipeline.cluster.stamp import differences, stamp
+from chainwright.pipeline.cluster.ray_connection import connection, first_line
 from chainwright.pipeline.errors import InputMistake, RunStopped
-
-REACH_SECONDS = 5.0
-"""How long a cluster's address has to answer."""
-
-PROBE_SECONDS = 120.0
-"""How long a node may take to say what is installed there."""
 
 CLOSE_SECONDS = 30.0
 """How long the desk may take to commit what it has."""
 
 MOST_WAITING = 10_000
 """Calls that may wait at the desk at once."""
-
-LOCAL, AUTO = "local", "auto"
 
 
 @dataclass(frozen=True)
@@ -117,12 +101,12 @@ class Cluster:
             faults.ObjectLostError,
             faults.OutOfMemoryError,
         ) as error:
-            return Lost(_first_line(error))
+            return Lost(first_line(error))
         except faults.RayTaskError as error:
             raise _in_task(error) from error
         except faults.RayError as error:
             raise RunStopped(
-                f"the Ray cluster cannot be used any more ({_first_line(error)}); what was "
+                f"the Ray cluster cannot be used any more ({first_line(error)}); what was "
                 "finished is kept, and the same command goes on from there"
             ) from error
         return found
@@ -177,7 +161,7 @@ class Cluster:
             return None  # it is busy
         except RayError as error:
             raise RunStopped(
-                f"the process that keeps the ledger has died ({_first_line(error)}); what was "
+                f"the process that keeps the ledger has died ({first_line(error)}); what was "
                 "answered is kept, and the same command goes on from there"
             ) from error
         return state
@@ -208,7 +192,7 @@ class RayPost:
             return await getattr(self._desk, method).remote(*values)
         except RayError as error:
             raise LedgerError(
-                f"the process that keeps the ledger cannot be reached ({_first_line(error)})"
+                f"the process that keeps the ledger cannot be reached ({first_line(error)})"
             ) from error
 
     def tell(self, method: str, *values: Any) -> None:
@@ -232,127 +216,6 @@ def connected(
             cluster.close()
 
 
-@contextmanager
-def connection(address: str) -> Iterator[None]:
-    """Connects this process to a cluster, for as long as the context lasts.
-
-    Args:
-        address: `HOST:PORT` of its head, `auto` for the one that this machine is part of, `local`
-            to start one here.
-
-    Raises:
-        InputMistake: when ray is not installed, the cluster cannot be reached, or a node has not
-            what this machine has.
-    """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError:
-        raise InputMistake(
-            "work on Ray needs a part that is not installed: pip install 'chainwright[ray]'"
-        ) from None
-    if ray.is_initialized():
-        raise InputMistake("this process is connected to a Ray cluster already: disconnect first")
-    before = _handlers()
-    try:
-        _connect(address)
-        _restore(before)
-        _check_nodes()
-        yield
-    finally:
-        ray.shutdown()
-        _restore(before)
-
-
-def _connect(address: str) -> None:
-    import ray
-
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
-    if address == LOCAL:
-        ray.init(address="local", include_dashboard=False, **quiet)
-        return
-    if "://" in address:
-        raise InputMistake(
-            f"found the Ray address `{address}`, expected HOST:PORT, `auto` or `local`: run this "
-            "command on a node of the cluster (such as its head), where the run folder and its "
-            "ledger are"
-        )
-    if address != AUTO:
-        _knock(address)
-    try:
-        ray.init(address=address, **quiet)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise InputMistake(_unreached(address, _first_line(error))) from error
-
-
-def _knock(address: str) -> None:
-    """Makes sure that someone listens: Ray's own attempt takes long, and may end the process."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal():
-        raise InputMistake(
-            f"found the Ray address `{address}`, expected HOST:PORT, `auto` or `local`"
-        )
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
-    except (OSError, OverflowError) as error:
-        raise InputMistake(_unreached(address, str(error))) from error
-
-
-def _unreached(address: str, why: str) -> str:
-    return (
-        f"no Ray cluster could be reached at `{address}` ({why}): `ray start --head` starts one, "
-        "--ray local one for this build alone"
-    )
-
-
-def _check_nodes() -> None:
-    """Asks every node what is installed there.
-
-    Raises:
-        InputMistake: when one has no chainwright, or another one than this machine.
-    """
-    import ray
-    from ray.exceptions import RayError
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    probe = ray.remote(num_cpus=0, max_retries=0)(_probe())
-    asked = {}
-    for node in ray.nodes():
-        if node["Alive"] and node["NodeID"] != ray.get_runtime_context().get_node_id():
-            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            asked[probe.options(scheduling_strategy=there).remote()] = node["NodeManagerHostname"]
-    for answer, node in asked.items():
-        try:
-            found = ray.get(answer, timeout=PROBE_SECONDS)
-        except RayError as error:
-            raise InputMistake(
-                f"node {node} of the Ray cluster does not answer ({_first_line(error)}): stop it, "
-                "or look into its logs"
-            ) from error
-        if isinstance(found, str):
-            raise InputMistake(
-                f"node {node} of the Ray cluster has no usable chainwright ({found}): install the "
-                "same version there"
-            )
-        if differing := differences(stamp(), found):
-            raise InputMistake(other_code(node, differing))
-
-
-def _probe() -> Callable[[], dict[str, str] | str]:
-    """A function that is sent by value: where chainwright is missing it can still say so."""
-
-    def probe() -> dict[str, str] | str:
-        try:
-            from importlib import import_module
-
-            found: dict[str, str] = import_module("chainwright.pipeline.cluster.stamp").stamp()
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"
-        return found
-
-    return probe
-
-
 def _task() -> Any:
     import ray
 
@@ -374,20 +237,4 @@ def _in_task(error: Exception) -> Exception:
             f"a worker of the Ray cluster lacks a module ({lines[-1].strip() if lines else text}): "
             "install the same chainwright on every node"
         )
-    return RunStopped(f"a worker of the Ray cluster failed: {_first_line(error)}")
-
-
-def _first_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:300] if lines else type(error).__name__
-
-
-def _handlers() -> dict[signal.Signals, Any]:
-    return {sign: signal.getsignal(sign) for sign in (signal.SIGINT, signal.SIGTERM)}
-
-
-def _restore(handlers: dict[signal.Signals, Any]) -> None:
-    """Ray puts its own handlers in place, which end the process without a word."""
-    if threading.current_thread() is threading.main_thread():
-        for sign, handler in handlers.items():
-            signal.signal(sign, handler)
+    return RunStopped(f"a worker of the Ray cluster failed: {first_line(error)}")

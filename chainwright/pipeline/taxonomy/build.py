@@ -221,7 +221,7 @@ def _embedded(
     if ray is None:
         maker = sentence_embedder(embedder, tell)
         return embed(corpus.keys, corpus.texts, maker, cache, tell.embedded)
-    from chainwright.pipeline.cluster.ray_cluster import connection
+    from chainwright.pipeline.cluster.ray_connection import connection
     from chainwright.pipeline.cluster.ray_embedding import RayEmbedder
 
     with connection(ray):

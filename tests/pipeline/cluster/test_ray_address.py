@@ -62,7 +62,7 @@ def test_what_differs_between_machines_is_named() -> None:
 def test_a_node_without_chainwright_can_say_so() -> None:
     """What asks it goes there by value."""
     ray = pytest.importorskip("ray")
-    from chainwright.pipeline.cluster.ray_cluster import _probe
+    from chainwright.pipeline.cluster.ray_connection import _probe
 
     code = "import pickle, sys; print(pickle.loads(sys.stdin.buffer.read())())"
     hidden = f"import sys; sys.modules['chainwright'] = None; {code}"

@@ -13,7 +13,7 @@ import pytest
 
 from chainwright.llm.keys import NAMES
 from chainwright.pipeline.build import build
-from chainwright.pipeline.cluster import ray_cluster
+from chainwright.pipeline.cluster import ray_connection
 from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.validation.validate import validate
@@ -167,6 +167,6 @@ def test_a_fault_is_told_as_a_local_one_is(tmp_path: Path, nodes: TwoNodes) -> N
 def test_a_node_with_other_versions_is_refused(
     tmp_path: Path, nodes: TwoNodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ray_cluster, "stamp", lambda: {"polars": "1.9"})
+    monkeypatch.setattr(ray_connection, "stamp", lambda: {"polars": "1.9"})
     with pytest.raises(InputMistake, match=r"node \S+ has polars \S+ instead of 1\.9"):
         on_ray(write_recipe(tmp_path), nodes)
