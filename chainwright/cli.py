@@ -72,7 +72,9 @@ def root(
 @app.command(epilog=EXIT_CODES, short_help="Build a corpus, or bring it up to date.")
 def build(
     recipe: Annotated[Path, typer.Argument(help="The recipe, a YAML file.")],
-    runs: Runs = RUNS,
+    runs: Annotated[
+        str, typer.Option("--runs", help="Folder that holds the runs, or a URL: s3://BUCKET/RUNS.")
+    ] = str(RUNS),
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would run and what it costs; run nothing.")
     ] = False,
@@ -81,20 +83,28 @@ def build(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make every stage anew; paid answers are kept.")
     ] = False,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Build on a Ray cluster: HOST:PORT, auto, or local.",
+        ),
+    ] = None,
 ) -> None:
     """Build a corpus, or bring it up to date: what has not changed is skipped.
 
     Example: chainwright build recipes/quickstart.yaml --dry-run
     """
     if dry_run:
+        from chainwright.pipeline.mirror import folder_here
         from chainwright.pipeline.screens.dry_run import plan_build, print_plan
 
-        show_result(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
+        show_result(plan_build(recipe, folder_here(runs), fresh=fresh), print_plan, as_json)
     else:
         from chainwright.pipeline.build import build as build_corpus
         from chainwright.pipeline.screens.summary import print_summary
 
-        summary = build_corpus(recipe, runs, fresh=fresh, quiet=quiet)
+        summary = build_corpus(recipe, runs, fresh=fresh, quiet=quiet, ray=ray)
         show_result(summary, print_summary, as_json)
         if summary.shortfalls:
             raise typer.Exit(1)

@@ -59,6 +59,10 @@ def build(
     ] = 50,
     min_samples: Annotated[int, typer.Option(min=1, help="The larger, the more noise.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same labels.")] = 0,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, auto, or local."),
+    ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -83,6 +87,7 @@ def build(
         categories=categories,
         track=track,
         quiet=quiet,
+        ray=ray,
     )
     show(built, print_built, as_json)
 

@@ -237,6 +237,9 @@ class Recipe(Part):
     annotation: Annotation = Annotation()
     release: Release = Release()
     block: int = Field(250, ge=1, le=100_000, description="problems per block of work")
+    executor: Literal["local", "ray"] = Field(
+        "local", description="where blocks are made: in this process, or on a Ray cluster"
+    )
     requests: Requests = Requests()
     budget: Budget | None = Field(None, description="what may be spent on models; null = no limit")
 

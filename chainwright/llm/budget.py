@@ -10,9 +10,10 @@ reserved; the stop comes when nothing is under way any more, so that no paid ans
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, fields
+from typing import Protocol
 
 from chainwright.llm.capabilities import capabilities
 from chainwright.llm.estimate import estimate_text, estimate_tokens
@@ -101,6 +102,16 @@ class Reservation:
         self.written = usage.output_tokens
 
 
+class Spending(Protocol):
+    """Says what may be spent: the budget of a run, or a way to one that is elsewhere."""
+
+    def holding(
+        self, request: Request, *, batch: bool = False
+    ) -> AbstractAsyncContextManager[Reservation]:
+        """Room for a request as long as it is under way (see `Budget.holding`)."""
+        ...
+
+
 class Budget:
     """The money of a run, for one event loop.
 
@@ -125,30 +136,45 @@ class Budget:
             BudgetReached: when there is no room and nothing under way could leave any; then for
                 every further request.
         """
-        while (hold := self.try_hold(request, batch=batch)) is None:
-            if self._stop is None and not self._holds:
-                self._stop = self._reached(self.most(request, batch=batch))
-            if self._stop is not None:
-                raise BudgetReached(self._stop)
-            waiter = asyncio.get_running_loop().create_future()
-            self._waiting.append(waiter)
-            await waiter
+        hold = await self.hold(request.model, lambda: self.most(request, batch=batch))
         try:
             yield hold
         finally:
             self.release(hold)
 
+    async def hold(self, model: ModelUri, most: Callable[[], Amount]) -> Reservation:
+        """Room for a request, until `release`; waits for others where there is none.
+
+        Args:
+            most: What the request takes at most; asked again after every wait.
+
+        Raises:
+            BudgetReached: as `holding` does.
+        """
+        while (hold := self._try_hold(model, most)) is None:
+            if self._stop is None and not self._holds:
+                self._stop = self._reached(most())
+            if self._stop is not None:
+                raise BudgetReached(self._stop)
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiting.append(waiter)
+            await waiter
+        return hold
+
     def try_hold(self, request: Request, *, batch: bool = False) -> Reservation | None:
         """Room for a request, until `release`; None when there is none now."""
+        return self._try_hold(request.model, lambda: self.most(request, batch=batch))
+
+    def _try_hold(self, model: ModelUri, most: Callable[[], Amount]) -> Reservation | None:
         if self._stop is not None:
             return None
         need = Amount()
         if self.limits != Limits():
-            need = self.most(request, batch=batch)
+            need = most()
             under_way = sum((hold.reserved for hold in self._holds.values()), self.spent)
             if self.limits.passed_by(under_way + need) is not None:
                 return None
-        hold = Reservation(request.model, need)
+        hold = Reservation(model, need)
         self._holds[id(hold)] = hold
         return hold
 
@@ -156,11 +182,15 @@ class Budget:
         """End a reservation; what was counted is spent, and who waits may try again."""
         del self._holds[id(hold)]
         self.spent += hold.taken
-        self._longest[hold.model] = max(hold.written, self._longest.get(hold.model, 0))
+        self.learn(hold)
         waiting, self._waiting = self._waiting, []
         for waiter in waiting:
             if not waiter.done():
                 waiter.set_result(None)
+
+    def learn(self, hold: Reservation) -> None:
+        """How long an answer was: the next one may be as long."""
+        self._longest[hold.model] = max(hold.written, self._longest.get(hold.model, 0))
 
     def most(self, request: Request, *, batch: bool = False) -> Amount:
         """The most that a request may take, roughly for the input and by its limit for the answer.

@@ -8,20 +8,19 @@ from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+from chainwright.llm.answers import Answers
 from chainwright.llm.batches.batches import Batches
 from chainwright.llm.batches.hold import Hold
 from chainwright.llm.batches.pace import Pace
-from chainwright.llm.budget import Budget, Reservation
+from chainwright.llm.budget import Budget, Reservation, Spending
 from chainwright.llm.capabilities import capabilities, note, unsent
-from chainwright.llm.circuit import Circuit
 from chainwright.llm.effort import Effort
 from chainwright.llm.endpoint import endpoint
 from chainwright.llm.estimate import estimate_tokens
-from chainwright.llm.lane import Lane, Pass
 from chainwright.llm.ledger import Ledger, LedgerError
-from chainwright.llm.limits import Allowance, Limit, limit_of
+from chainwright.llm.limits import Limit
 from chainwright.llm.meter import Meter
 from chainwright.llm.priced import priced
 from chainwright.llm.providers.connect import connect, place
@@ -30,12 +29,10 @@ from chainwright.llm.providers.reply import Connection, Patience, Reply
 from chainwright.llm.request import Answer, ModelUnavailable, Request
 from chainwright.llm.request_key import KeyedRequest, key_request
 from chainwright.llm.room import Rooms
+from chainwright.llm.turns import Lanes, Place, Turns
 from chainwright.llm.uri import ModelUri
 
 log = logging.getLogger(__name__)
-
-Place = tuple[str, str | None]
-"""What models that share a connection have in common."""
 
 
 class Client:
@@ -51,6 +48,7 @@ class Client:
     none at all, since its answer could not be kept.
 
     Args:
+        ledger: Where answers are kept; batches need a `Ledger`.
         concurrency: Requests in flight at once, over all models; a local model takes fewer.
         limits: What may be sent to which model each minute.
         patience: Time-outs, further attempts and pauses.
@@ -60,11 +58,12 @@ class Client:
             deadline, since all that is asked should land in one batch; the others as ever.
         hold: Keeps batches from being cut, while whoever holds it makes further requests.
         budget: What may be spent; no limit when null.
+        turns: Where turns are granted, in place of `concurrency` and `limits`; its own when null.
     """
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: Answers,
         *,
         concurrency: int = 16,
         limits: Iterable[Limit] = (),
@@ -73,27 +72,26 @@ class Client:
         meter: Meter | None = None,
         pace: Pace | None = None,
         hold: Hold | None = None,
-        budget: Budget | None = None,
+        budget: Spending | None = None,
+        turns: Turns | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"found concurrency {concurrency}, expected 1 or more")
         self.ledger = ledger
         self.meter = meter or Meter()
-        self._limits = tuple(limits)
-        self.budget = budget or Budget()
+        self.budget: Spending = budget or Budget()
         self._patience = patience or Patience()
         self._deadline = deadline
-        self.batches = (
-            None if pace is None else Batches(ledger, pace, self._patience, hold or Hold())
-        )
+        self.batches = None
+        if pace is not None:
+            if not isinstance(ledger, Ledger):
+                raise ValueError("found a way to a ledger elsewhere, expected one for batches")
+            self.batches = Batches(ledger, pace, self._patience, hold or Hold())
         self._concurrency = concurrency
-        self._turns = asyncio.Semaphore(concurrency)
-        self._local_turns = asyncio.Semaphore(min(concurrency, _local_concurrency()))
+        self._turns: Turns = turns or Lanes(concurrency, limits, self._patience)
         self._connections: dict[Place, Connection] = {}
         self._dead: list[Connection] = []
         self._opening: defaultdict[Place, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._lanes: dict[ModelUri, Lane] = {}
-        self._circuits: dict[Place, Circuit] = {}
         self._reached: set[Place] = set()
         self._rooms = Rooms()
         self._unavailable: dict[ModelUri, ModelUnavailable] = {}
@@ -104,8 +102,7 @@ class Client:
     @property
     def holdups(self) -> list[str]:
         """What requests wait for other than a turn: limits and pauses, one line each."""
-        found = (lane.holdup for lane in self._lanes.values())
-        return list(dict.fromkeys(why for why in found if why is not None))
+        return self._turns.holdups
 
     async def ask(self, request: Request) -> Answer:
         """The answer to a request, from the ledger or from the model (see `Asker`).
@@ -159,7 +156,7 @@ class Client:
         await self.close()
 
     async def _answer(self, request: Request, keyed: KeyedRequest) -> Answer:
-        found = self.ledger.get(keyed.key)
+        found = await self.ledger.find(keyed.key)
         if found is not None:
             self.meter.count_found(request.model, found)
             return found
@@ -180,42 +177,29 @@ class Client:
     async def _answer_in_turn(
         self, request: Request, keyed: KeyedRequest, effort: Effort, reserved: Reservation
     ) -> Answer:
-        lane = self._lane(request.model)
         while True:
-            own = await self._enter(lane, request)
+            turn = await self._enter(request)
             try:
                 reply = await self._send(request, effort)
                 if reply.fault != "away" or place(request.model) in self._reached:
-                    lane.note(own, reply)
+                    await self._turns.note(turn, reply)
                 if not effort.goes_on(reply):
                     reserved.count(reply.usage, reply.attempts)
                     # Still in its turn: so never more answers than turns are paid for and not
                     # yet kept.
                     return await self._keep(request, keyed, reply)
             finally:
-                lane.leave(own)
+                self._turns.leave(turn)
             await self._pause(effort.backoff(reply))
 
-    def _lane(self, model: ModelUri) -> Lane:
-        if model not in self._lanes:
-            where = place(model)
-            circuit = self._circuits.setdefault(where, Circuit(self._patience.trouble))
-            turns = self._local_turns if model.provider == "local" else self._turns
-            allowance = Allowance(limit_of(model, self._limits))
-            name = where[1] if model.provider != "local" else None
-            self._lanes[model] = Lane(
-                model, name or str(model), turns, allowance, circuit, self._patience
-            )
-        return self._lanes[model]
-
-    async def _enter(self, lane: Lane, request: Request) -> Pass:
+    async def _enter(self, request: Request) -> Any:
         tokens = 0
-        if lane.counts_tokens:
+        if self._turns.counts_tokens(request.model):
             room = request.max_tokens or capabilities(request.model).default_max_tokens
             tokens = estimate_tokens(request.messages) + (room or 0)
         self.meter.waiting += 1
         try:
-            return await lane.enter(tokens)
+            return await self._turns.enter(request.model, tokens)
         finally:
             self.meter.waiting -= 1
 
@@ -337,9 +321,3 @@ class Client:
 def _not_sendable(error: ValueError) -> Reply:
     """Something in the request cannot be written as JSON, or as a schema."""
     return Reply("failed", attempts=0, error=f"not sendable: {one_line(str(error))}")
-
-
-def _local_concurrency() -> int:
-    from chainwright.llm.providers.local import CONCURRENCY
-
-    return CONCURRENCY

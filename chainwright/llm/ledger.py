@@ -62,6 +62,10 @@ class Ledger:
         except sqlite3.Error as error:
             raise ledger_error(self.path, error) from error
 
+    async def find(self, key: str) -> Answer | None:
+        """The same, for those who can wait for it (see `Answers`)."""
+        return self.get(key)
+
     def put(self, request: KeyedRequest, answer: Answer, attempts: int = 1) -> Future[Answer]:
         """Keep a final answer; the future is done once it is committed.
 

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
@@ -29,6 +30,23 @@ TICK = 0.5
 """Seconds between two looks at the counts."""
 
 _KEPT = "what was answered is kept; the same command goes on from there"
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What other processes have asked models for this build, in the stage under way.
+
+    Attributes:
+        tallies: By model.
+        holdups: What their requests wait for.
+        budget: What was spent of what, where models were asked.
+        news: What is to be told once.
+    """
+
+    tallies: dict[str, ModelTally]
+    holdups: list[str]
+    budget: Budget | None = None
+    news: list[str] = field(default_factory=list)
 
 
 class Asking:
@@ -63,12 +81,14 @@ class Asking:
         self._runner: asyncio.Runner | None = None
         self._ledger: Ledger | None = None
         self._client: Client | None = None
+        self._budget: Budget | None = None
+        self._elsewhere: Elsewhere | None = None
         self._meter = Meter()
 
     @property
     def tallies(self) -> dict[str, ModelTally]:
         """What was asked in the stage under way, by model."""
-        return dict(self._meter.models)
+        return self._elsewhere.tallies if self._elsewhere else dict(self._meter.models)
 
     @property
     def to_ask_again(self) -> int:
@@ -78,11 +98,20 @@ class Asking:
     @property
     def holdups(self) -> list[str]:
         """What requests wait for: limits of models, and pauses."""
+        if self._elsewhere:
+            return self._elsewhere.holdups
         return self._client.holdups if self._client else []
 
     def begin(self) -> None:
         """A stage starts: the counts do too."""
         self._meter.begin_anew()
+        self._elsewhere = None
+
+    def hear(self, elsewhere: Elsewhere) -> None:
+        """Others ask for this build: until the next stage their counts stand for its own."""
+        self._news += elsewhere.news
+        self._elsewhere = elsewhere
+        self._budget = elsewhere.budget or self._budget
 
     def run(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:
         """What the work comes to; it is cancelled by Ctrl-C and by a polite kill.
@@ -126,10 +155,14 @@ class Asking:
         there = self._client.batches if self._client else None
         return news + (there.board.told() if there else [])
 
+    def tell(self, line: str) -> None:
+        """Something that is to be told once."""
+        self._news.append(line)
+
     @property
     def budget(self) -> Budget | None:
         """What was spent of what; None as long as no model was asked."""
-        return self._client.budget if self._client else None
+        return self._budget
 
     def close(self) -> None:
         """Ends what is under way and closes the ledger; a second time does nothing."""
@@ -151,6 +184,8 @@ class Asking:
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._ledger = Ledger(self._path)
+        # All of the run's life counts: what is asked of models again was removed on purpose.
+        self._budget = Budget(self._most, self._ledger.spent())
         if self._pace is None and (away := _away(self._ledger)):
             self._news.append(f"{away}; asked online, their requests are paid for again")
         return Client(
@@ -160,8 +195,7 @@ class Asking:
             meter=self._meter,
             pace=self._pace,
             hold=self.hold,
-            # All of the run's life counts: what is asked of models again was removed on purpose.
-            budget=Budget(self._most, self._ledger.spent()),
+            budget=self._budget,
         )
 
     async def _ticking(self, work: Callable[[Asker], Awaitable[T]], tick: Callable[[], None]) -> T:

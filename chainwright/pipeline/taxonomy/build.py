@@ -82,6 +82,7 @@ def build_taxonomy(
     categories: int | None = None,
     track: str | None = None,
     quiet: bool = False,
+    ray: str | None = None,
 ) -> Built:
     """Builds a taxonomy of a run's critiques, or of a file's.
 
@@ -91,10 +92,11 @@ def build_taxonomy(
         model: URI of the model that names and merges; None does without.
         categories: How many categories to aim for.
         track: The track of all categories, where the sources don't tell it.
+        ray: Address of the Ray cluster that embeds; None for this process.
 
     Raises:
-        InputMistake: when the critiques, the model or the folder cannot be used, or the extra is
-            missing.
+        InputMistake: when the critiques, the model, the cluster or the folder cannot be used, or
+            the extra is missing.
         RunStopped: when the cache or the ledger cannot be used.
     """
     tell = Telling(quiet=quiet)
@@ -106,8 +108,7 @@ def build_taxonomy(
     tell(f"{given.taken:,} rows, {len(given.rejects):,} rejects, {len(corpus.texts):,} texts")
     with mistakes_told():
         with VectorFile(folder.vectors) as cache:
-            maker = sentence_embedder(embedder, tell)
-            vectors = embed(corpus.keys, corpus.texts, maker, cache, tell.embedded)
+            vectors = _embedded(corpus, embedder, cache, tell, ray)
         found = cluster(vectors, settings, sweep=True, tell=tell)
         ledger = (given.run.ledger if given.run else folder.path / "ledger.sqlite") if uri else None
         return finish(
@@ -212,6 +213,20 @@ def mistakes_told() -> Iterator[None]:
         yield
     except (MissingExtra, EmbedderError, TooFewTexts) as error:
         raise InputMistake(str(error)) from error
+
+
+def _embedded(
+    corpus: Corpus, embedder: str, cache: VectorFile, tell: Telling, ray: str | None
+) -> Vectors:
+    if ray is None:
+        maker = sentence_embedder(embedder, tell)
+        return embed(corpus.keys, corpus.texts, maker, cache, tell.embedded)
+    from chainwright.pipeline.cluster.ray_connection import connection
+    from chainwright.pipeline.cluster.ray_embedding import RayEmbedder
+
+    with connection(ray):
+        far = RayEmbedder(embedder)
+        return embed(corpus.keys, corpus.texts, far, cache, tell.embedded, far.at_once)
 
 
 def _uri(model: str | None) -> ModelUri | None:

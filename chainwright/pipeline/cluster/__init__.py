@@ -1,0 +1,1 @@
+"""Cluster: the blocks of a build's stages, made on many machines."""
