@@ -29,6 +29,7 @@ from chainwright.pipeline.line import (
     standard_line,
 )
 from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
+from chainwright.pipeline.memory import forget_peak, memory
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.problems import run_problems
 from chainwright.pipeline.run_folder import RunFolder, held
@@ -116,6 +117,7 @@ class _Build:
         """A stage starts."""
         self.progress.begin(stage, total)
         self.asking.begin()
+        forget_peak()
         self.planned = 0
 
     def tick(self, planned: int) -> None:
@@ -152,11 +154,14 @@ class _Build:
         self.tick(0)
         self.progress.end()
         self.journals[stage], outcome = done
+        held = memory()
         self.manifest.stages[stage] = StageRun(
             ran=outcome.ran,
             kept=outcome.kept,
             seconds=round(outcome.seconds, 3),
             models=self.asking.tallies,
+            memory=held.now if held else None,
+            peak_memory=held.peak if held else None,
         )
         self.manifest.save(self.folder)
 

@@ -33,6 +33,10 @@ class StageRun(BaseModel):
     """What was asked of each model."""
     finished: bool = True
     """Whether the stage came to its end."""
+    memory: int | None = None
+    """Bytes that the process held when the stage ended; None where the system does not say."""
+    peak_memory: int | None = None
+    """The most it held during the stage."""
 
 
 class Manifest(BaseModel):
