@@ -13,11 +13,23 @@ from fractions import Fraction
 from typing import Literal
 
 from chainwright.builders.solution_reader import read_solution, same_quantity
-from chainwright.builders.variants.wording import Quantity, changeable, is_conditional
-from chainwright.builders.worked import Computation, FromResult, Slot, Unreadable, Unresolved, Worked
+from chainwright.builders.variants.wording import (
+    Quantity,
+    changeable,
+    is_conditional,
+    kind_of,
+)
+from chainwright.builders.worked import (
+    Computation,
+    FromResult,
+    Slot,
+    Unreadable,
+    Unresolved,
+    Worked,
+)
 from chainwright.notation.expression import Expression, Negation, Number, Operation, Percent
 from chainwright.notation.givens import SHARES, Givens
-from chainwright.notation.numerals import blank, find_numerals
+from chainwright.notation.numerals import Numeral, blank, find_numerals
 
 Kind = Literal["result", "quantity", "constant", "doubtful"]
 
@@ -53,6 +65,8 @@ class Reading:
     """
 
     question: str
+    stated: tuple[tuple[Numeral, str], ...]
+    """The numbers of the question in order, each with what it counts."""
     worked: Worked
     quantities: tuple[Quantity, ...]
     operands: tuple[tuple[Source, ...], ...]
@@ -121,7 +135,8 @@ def _check_accounted(question: str, worked: Worked) -> None:
             if isinstance(slot.origin, Unresolved):
                 reason = "unaccounted_number" if slot.operand is None else "unresolved_operand"
                 raise Unreadable(
-                    reason, f"step {step}: `{slot.numeral.text}` comes from nowhere that can be seen"
+                    reason,
+                    f"step {step}: `{slot.numeral.text}` comes from nowhere that can be seen",
                 )
     said = set(_WORDS.findall(question.lower()))
     for step, text in enumerate(worked.steps, start=1):
@@ -166,10 +181,14 @@ def _traced(question: str, worked: Worked, quantities: tuple[Quantity, ...]) -> 
 
     slots = tuple(tuple(source(slot) for slot in step) for step in worked.slots)
     operands = tuple(
-        tuple(_operand(worked, slots, computation, place) for place in range(len(computation.operands)))
+        tuple(
+            _operand(worked, slots, computation, place)
+            for place in range(len(computation.operands))
+        )
         for computation in worked.computations
     )
-    return Reading(question, worked, quantities, operands, slots)
+    stated = tuple((one, kind_of(question, one)) for one in find_numerals(question))
+    return Reading(question, stated, worked, quantities, operands, slots)
 
 
 def _operand(
@@ -216,7 +235,7 @@ def _check_used(reading: Reading) -> None:
     """A number of the question that the solution leaves alone may still bear on it."""
     shown = {slot.numeral.value for step in reading.worked.slots for slot in step}
     places = {place for one in reading.quantities for place in one.places}
-    for numeral in find_numerals(reading.question):
+    for numeral, _ in reading.stated:
         if numeral in places or numeral.value in (0, 1):
             continue
         forms = {numeral.value, numeral.value / 100, 1 - numeral.value / 100, 100 - numeral.value}

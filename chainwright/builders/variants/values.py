@@ -20,7 +20,7 @@ from chainwright.notation.expression import (
     Percent,
     evaluate,
 )
-from chainwright.notation.numerals import decimal_text, find_numerals
+from chainwright.notation.numerals import decimal_text
 
 MOST_TIMES = 4
 """By how much a result may grow or shrink."""
@@ -107,11 +107,11 @@ def worked_out(reading: Reading, quantities: tuple[Fraction, ...]) -> Values:
     """All results, recomputed.
 
     Raises:
-        Unfit: `not_whole`, `not_positive`, `implausible`, `one_thing`, `unrenderable_value`,
+        Unfit: `order`, `not_whole`, `not_positive`, `implausible`, `one_thing`, `unrenderable_value`,
             `collision`, `answer_repeated`, `division_by_zero`.
     """
     results: list[Fraction] = []
-    values = Values(quantities, ())
+    _check_order(reading, quantities)
     for computation, sources in zip(reading.worked.computations, reading.operands, strict=True):
         values = Values(quantities, tuple(results))
         if not reading.rests_on(computation.index):
@@ -133,6 +133,26 @@ def worked_out(reading: Reading, quantities: tuple[Fraction, ...]) -> Values:
     if results[answer] == reading.worked.answer:
         raise Unfit("answer_repeated")
     return values
+
+
+def stated_values(reading: Reading, quantities: Sequence[Fraction]) -> list[Fraction]:
+    """What the numbers of the question are with other quantities, in order."""
+    new = {
+        numeral: value
+        for quantity, value in zip(reading.quantities, quantities, strict=True)
+        for numeral in quantity.places
+    }
+    return [new.get(numeral, numeral.value) for numeral, _ in reading.stated]
+
+
+def _check_order(reading: Reading, quantities: Sequence[Fraction]) -> None:
+    """Of two numbers that count the same the larger stays larger: 22 of the 25 men stayed."""
+    values = stated_values(reading, quantities)
+    for at, (numeral, kind) in enumerate(reading.stated):
+        for place in range(at):
+            other, its_kind = reading.stated[place]
+            if kind == its_kind and (numeral.value < other.value) != (values[at] < values[place]):
+                raise Unfit("order")
 
 
 def _checked(expression: Expression, new: Mapping[tuple[int, int], Fraction]) -> Fraction:
@@ -183,13 +203,10 @@ def _check_apart(reading: Reading, values: Values) -> None:
 
 def _pairs(reading: Reading, values: Values) -> Iterator[tuple[Fraction, Fraction]]:
     """Every quantity, constant and result with its old and its new value."""
-    changing = set()
-    for quantity, value in zip(reading.quantities, values.quantities, strict=True):
-        yield quantity.value, value
-        changing.update(quantity.places)
-    for numeral in find_numerals(reading.question):
-        if numeral not in changing:
-            yield numeral.value, numeral.value
+    for (numeral, _), value in zip(
+        reading.stated, stated_values(reading, values.quantities), strict=True
+    ):
+        yield numeral.value, value
     for computation, value in zip(reading.worked.computations, values.results, strict=True):
         yield computation.stated, value
     for slots, sources in zip(reading.worked.slots, reading.slots, strict=True):

@@ -14,10 +14,16 @@ from chainwright.builders.variants.rewriting import (
     question_text,
     solution_text,
 )
-from chainwright.builders.variants.values import Unfit, Values, drawn, worked_out
+from chainwright.builders.variants.values import (
+    Unfit,
+    Values,
+    drawn,
+    stated_values,
+    worked_out,
+)
 from chainwright.builders.worked import Unreadable
 from chainwright.builders.worlds.draws import Draw
-from chainwright.notation.numerals import decimal_text, find_numerals
+from chainwright.notation.numerals import decimal_text
 from chainwright.schemas.problem import Problem
 
 MOST_TRIES = 120
@@ -48,7 +54,8 @@ def variants(problem: Problem, count: int, *, seed: int = 0) -> Iterator[Problem
     for number in range(1, count + 1):
         if given_up is None:
             try:
-                yield _variant(problem, reading, Draw("variant", seed, problem.problem_id, number), taken, number)
+                draw = Draw("variant", seed, problem.problem_id, number)
+                yield _variant(problem, reading, draw, taken, number)
                 continue
             except Unreadable as error:
                 given_up = error
@@ -107,16 +114,7 @@ def _verify(reading: Reading, values: Values, question: str, solution: str) -> N
         or [quantity.value for quantity in anew.quantities] != list(values.quantities)
         or stated != list(values.results)
         or anew.worked.answer != answer_value(reading, values)
-        or [n.value for n in find_numerals(question)] != _stated_now(reading, values)
+        or [numeral.value for numeral, _ in anew.stated]
+        != stated_values(reading, values.quantities)
     ):
         raise Unfit("read_back")
-
-
-def _stated_now(reading: Reading, values: Values) -> list[Fraction]:
-    """The numbers that the new question should state, in order."""
-    new = {
-        numeral: value
-        for quantity, value in zip(reading.quantities, values.quantities, strict=True)
-        for numeral in quantity.places
-    }
-    return [new.get(numeral, numeral.value) for numeral in find_numerals(reading.question)]

@@ -72,7 +72,7 @@ _PER = r"[\s-]+(?:\w+\s+){0,3}?(?:a|an|per|each|every|in\s+a|in\s+one|of\s+the|t
 _MOST_BEHIND: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"[\s-]*\w+" + _PER + r"week\b"), 7),
     (re.compile(r"[\s-]*(?:days?|nights?|times?|mornings?|evenings?)\b.{0,30}?week"), 7),
-    (re.compile(r"[\s-]*hours?\b.{0,40}?(?:\bday\b|daily|\bnight\b|\bsleep)"), 12),
+    (re.compile(r"[\s-]*hours?\b.{0,40}?(?:\bdays?\b|daily|\bnight\b|\bsleep)"), 12),
     (re.compile(r"[\s-]*(?:meals|showers|baths)\b"), 5),
     (re.compile(r"[\s-]*times?\b.{0,20}?(?:\bday\b|daily)"), 8),
     (re.compile(r"[\s-]*months?\b.{0,30}?(?:\ba year\b|per year|each year)"), 12),
@@ -82,7 +82,12 @@ _MOST_BEHIND: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"[\s-]*(?:hours?|hrs?)\b"), 24),
     (re.compile(r"[\s-]*(?:years?|yrs?)\b.{0,20}?\b(?:old|older|younger|age)\b"), 85),
     (re.compile(r"[\s-]*(?:feet|foot|ft)\b.{0,12}?\btall\b"), 7),
-    (re.compile(r"[\s-]*(?:bedrooms?|bathrooms?|siblings|brothers|sisters|children|kids|sons)\b"), 9),
+    (
+        re.compile(
+            r"[\s-]*(?:bedrooms?|bathrooms?|siblings|brothers|sisters|children|kids|sons)\b"
+        ),
+        9,
+    ),
 )
 _MOST_BEFORE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"\b(?:turns?|turned|aged?|age\s+of|age\s+is|years\s+old\s+is)\s+\Z"), 85),
@@ -155,6 +160,16 @@ def is_free(question: str, numeral: Numeral) -> bool:
     return True
 
 
+def kind_of(question: str, numeral: Numeral) -> str:
+    """What a number counts: `$` for money, `%` for shares, else the word behind it, or nothing."""
+    if numeral.currency:
+        return "$"
+    if numeral.percent:
+        return "%"
+    noun = _NOUN.match(question, numeral.end)
+    return noun[1].lower().rstrip("s") if noun else ""
+
+
 def is_conditional(question: str) -> str | None:
     """What makes the answer depend on more than arithmetic: a threshold, a comparison, rounding.
 
@@ -169,8 +184,8 @@ def is_conditional(question: str) -> str | None:
 
 
 def _is_again(question: str, first: Numeral, other: Numeral) -> bool:
-    noun, again = (_NOUN.match(question, one.end) for one in (first, other))
-    if noun is None or again is None or noun[1].lower().rstrip("s") != again[1].lower().rstrip("s"):
+    noun, again = (kind_of(question, one) for one in (first, other))
+    if not noun or noun != again:
         return False
     return _SAME_AGAIN.search(question[: other.start]) is not None
 

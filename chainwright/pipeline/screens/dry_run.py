@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from math import ceil
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -129,17 +128,16 @@ def plan_build(
         recipe.seed,
     )
     problems = len(read.rows["problems"])
-    blocks = max(1, ceil(problems / recipe.block))
+    batches = in_blocks(read, recipe)
     line = line or standard_line(standing_answers(folder))
     planner = Planner(
         folder=RunFolder(folder.path / ".none") if fresh else folder,
         recipe=recipe,
         line=line,
-        blocks=blocks,
+        blocks=len(batches),
         verify=True,
     )
     outlook = planner.outlook(recipe_path.parent)
-    batches = in_blocks(read, recipe.block)
     estimator = Estimator(folder, recipe, line, batches, outlook)
     models = estimator.plans()
     rejected = Counter(reject.reason for reject in read.rejects if reject.table == "problems")
@@ -152,7 +150,7 @@ def plan_build(
         ],
         problems=problems,
         rejected=dict(rejected.most_common()),
-        blocks=blocks,
+        blocks=len(batches),
         stages=outlook.plans,
         models=models,
         budget=budget_state(recipe, folder),
