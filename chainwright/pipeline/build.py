@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -112,11 +113,14 @@ class _Build:
     journals: dict[str, Journal] = field(default_factory=dict)
     planned: int = 0
     """Requests of the block under way, second tries aside."""
+    processor: float = 0.0
+    """What the processor had spent when the stage under way began."""
 
     def begin(self, stage: str, total: int | None) -> None:
         """A stage starts."""
         self.progress.begin(stage, total)
         self.asking.begin()
+        self.processor = time.process_time()
         forget_peak()
         self.planned = 0
 
@@ -159,6 +163,7 @@ class _Build:
             ran=outcome.ran,
             kept=outcome.kept,
             seconds=round(outcome.seconds, 3),
+            processor=round(time.process_time() - self.processor, 3),
             models=self.asking.tallies,
             memory=held.now if held else None,
             peak_memory=held.peak if held else None,

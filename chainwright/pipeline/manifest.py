@@ -31,6 +31,8 @@ class StageRun(BaseModel):
     seconds: float
     models: dict[str, ModelTally] = {}
     """What was asked of each model."""
+    processor: float | None = None
+    """Seconds of processor time of this process; its children are not counted."""
     finished: bool = True
     """Whether the stage came to its end."""
     memory: int | None = None
