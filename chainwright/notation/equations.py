@@ -9,7 +9,6 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 
 from chainwright.notation.expression import (
@@ -88,17 +87,12 @@ def find_equations(text: str, *, marks: bool = True) -> list[Equation]:
         text: running text of a step; calculator marks are read first unless `marks` is false.
             Then the text is read as if they were not there.
     """
-    return list(_found(text[:MAX_TEXT], marks))
-
-
-@lru_cache(maxsize=2048)
-def _found(text: str, marks: bool) -> tuple[Equation, ...]:
-    """Cached, since a negative shares most of its steps with its positive, and judges ask again."""
+    text = text[:MAX_TEXT]
     found = find_marks(text)
     equations = [e for mark in found if marks and (e := _from_mark(mark, text))]
     for run in arithmetic_runs(text, [mark.span for mark in found]):
         equations += _from_run(run, text)
-    return tuple(sorted(equations, key=lambda equation: equation.left.span))
+    return sorted(equations, key=lambda equation: equation.left.span)
 
 
 def side_numbers(side: Side) -> list[Number]:

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from chainwright.notation.expression import Expression, ExpressionError, Span, evaluate, parse
 from chainwright.notation.numerals import round_to
@@ -32,7 +31,7 @@ class Mark:
 
 def find_marks(text: str) -> list[Mark]:
     """The marks of a text in order; those that can't be read carry a fault."""
-    return list(_found(text))
+    return [_read(match) for match in _MARK.finditer(text)]
 
 
 def strip_marks(text: str) -> str:
@@ -75,12 +74,6 @@ def _terminates(value: Fraction) -> bool:
         while rest % prime == 0:
             rest //= prime
     return rest == 1
-
-
-@lru_cache(maxsize=2048)
-def _found(text: str) -> tuple[Mark, ...]:
-    """Cached, since most steps of a negative are those of its positive."""
-    return tuple(_read(match) for match in _MARK.finditer(text))
 
 
 def _read(match: re.Match[str]) -> Mark:

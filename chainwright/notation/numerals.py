@@ -68,16 +68,10 @@ def find_numerals(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[Num
     it, which `notation.expression` decides. Digits glued to a letter on their left (`B2`) are
     names and not numbers.
     """
-    return list(_found(text, tuple(hidden)))
-
-
-@lru_cache(maxsize=2048)
-def _found(text: str, hidden: tuple[tuple[int, int], ...]) -> tuple[Numeral, ...]:
-    """Cached, since the same question and steps are looked at again and again."""
     visible = blank(text, hidden)
     found = [n for match in _DIGITS.finditer(visible) if (n := _from_digits(visible, match))]
     found += [n for match in _WORD.finditer(visible) for n in _from_words(match)]
-    return tuple(sorted(found, key=lambda numeral: numeral.start))
+    return sorted(found, key=lambda numeral: numeral.start)
 
 
 def blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
