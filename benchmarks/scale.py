@@ -1,7 +1,7 @@
 """Scale: time and memory of whole builds of 2,000, 20,000 and 160,000 traces, stage by stage.
 
-The exact engine makes the traces: variants of word problems, two negatives of each, three program
-judges, statistics, a release. Every size is a build in a process of its own. The recipe is the same
+The exact engine makes the traces: variants of word problems, up to four negatives of each, two
+program judges, statistics, a release. Every size is a build in a process of its own. The recipe is the same
 but for the number of questions, so that what a trace costs can be compared.
 
     python benchmarks/scale.py --path 'gsm8k/*.jsonl'
@@ -26,10 +26,11 @@ from pathlib import Path
 from typing import Any
 
 SIZES = (2_000, 20_000, 160_000)
-VARIANTS = 40
+VARIANTS = 25
 """Of each question, where questions come from files."""
 OWN_PROBLEMS = 60
-PER_QUESTION = 2.9 * (1 + 0.52 * VARIANTS)
+TRACES_PER_PROBLEM = 4.3
+PER_QUESTION = TRACES_PER_PROBLEM * (1 + 0.52 * VARIANTS)
 """Traces that come of one question of GSM8K, about: half of them allow variants."""
 
 RECIPE = """
@@ -43,9 +44,9 @@ sources:
 {limit}
 negatives:
   exact:
-    per_problem: 2
+    per_problem: 4
 annotation:
-  judges: [program:arithmetic, program:provenance, program:reference]
+  judges: [program:arithmetic, program:reference]
 release:
   licence: MIT
 """
@@ -96,7 +97,7 @@ def built(folder: Path, path: str | None, traces: int) -> dict[str, Any]:
 def recipe_text(path: str | None, traces: int) -> str:
     """The recipe for about so many traces."""
     if path is None:
-        variants = math.ceil(traces / 2.9 / OWN_PROBLEMS * 1.6)
+        variants = math.ceil(traces / TRACES_PER_PROBLEM / OWN_PROBLEMS * 1.6)
         return RECIPE.format(path="builtin:quickstart", variants=variants, limit="")
     limit = f"    limit: {math.ceil(traces / PER_QUESTION)}"
     return RECIPE.format(
