@@ -114,6 +114,21 @@ class Estimator:
             raise RunStopped(str(error)) from error
         return plans
 
+    def traces_at_most(self) -> int:
+        """Chains that there are in the end, if every stage makes as many as it can."""
+        problems: Counter[str] = Counter()
+        chains: Counter[str] = Counter()
+        for batch in self.problems:
+            sources = {one.problem_id: one.source for one in _problems_of(batch)}
+            problems.update(sources.values())
+            brought: Sequence[Any] = batch.rows["chains"]
+            chains.update(sources[chain.problem_id] for chain in brought)
+        counts = ({"problems": n, "chains": chains[one]} for one, n in problems.items())
+        return sum(
+            self._most_before(None, source, count)[0]["chains"]
+            for source, count in zip(problems, counts, strict=True)
+        )
+
     def _stage(
         self,
         stage: Stage,
@@ -195,14 +210,17 @@ class Estimator:
                 yield _StandIn(copies / len(sample), like, tables(chains))
 
     def _most_before(
-        self, stage: Stage, source: str, counts: Mapping[str, int]
+        self, stage: Stage | None, source: str, counts: Mapping[str, int]
     ) -> tuple[Counter[str], int]:
-        """How many rows of each table one source has before a stage at most; broken chains."""
+        """How many rows of each table one source has before a stage at most; broken chains.
+
+        None stands for the end of the line.
+        """
         total, broken = Counter(counts), 0
         alone = [one for one in self.recipe.sources if one.known_as == source]
         recipe = self.recipe.model_copy(update={"sources": alone})
         for earlier in self.line.stages:
-            if earlier.name == stage.name:
+            if stage is not None and earlier.name == stage.name:
                 break
             if earlier.most is not None and earlier.wanted(self.recipe):
                 more = earlier.most(recipe, total)
@@ -260,6 +278,11 @@ class _Sum:
             output_tokens=usage.output_tokens,
             cost_usd=cost(self.model, usage, batch=batch) if self.model else None,
         )
+
+
+def _problems_of(batch: Batch) -> Sequence[Problem]:
+    rows: Sequence[Any] = batch.rows["problems"]
+    return rows
 
 
 def _key(request: Request) -> str:

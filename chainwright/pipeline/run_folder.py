@@ -24,7 +24,15 @@ ON_REQUEST = (
 
 STAGES = (
     *("problems", "groundedness", "variants", "chains", "generation", "selection"),
-    *("negatives", "perturbation", "critique_sample", "critiques", "votes", "aggregation", "people"),
+    *(
+        "negatives",
+        "perturbation",
+        "critique_sample",
+        "critiques",
+        "votes",
+        "aggregation",
+        "people",
+    ),
     *("labels", *WHOLE_RUN_STAGES),
 )
 """The line in order. The first reads the sources; all but the last two work block by block."""

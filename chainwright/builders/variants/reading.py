@@ -33,10 +33,12 @@ from chainwright.notation.numerals import Numeral, blank, find_numerals
 
 Kind = Literal["result", "quantity", "constant", "doubtful"]
 
-_ORDINALS = [word for word in SHARES if word.endswith(("th", "rd"))]
 _TELLING = frozenset(
-    [*SHARES, "second", "twice", "double", "doubled", "both", "pair", "couple", "thrice", "triple"]
-    + ["tripled", "quadruple", "dozen", "once"]
+    [
+        *SHARES,
+        *("second", "twice", "double", "doubled", "both", "pair", "couple", "thrice", "triple"),
+        *("tripled", "quadruple", "dozen", "once"),
+    ]
 )
 """Words that stand for numbers: one that only the solution has may stand for one that changes."""
 _WORDS = re.compile(r"[A-Za-z]+")
@@ -214,7 +216,8 @@ def _doubts(reading: Reading) -> Iterator[tuple[int, str]]:
         if computation.rounded_to is not None or computation.stated <= 0:
             for number in reading.rests_on(computation.index):
                 yield number, "rounded_result"
-    used = {s.number for step in reading.slots for s in step if s.kind == "quantity"}
+    # a number that is only mentioned (`all three teenagers`) may count what the text lists
+    used = {s.number for operands in reading.operands for s in operands if s.kind == "quantity"}
     for number in range(len(reading.quantities)):
         if number not in used:
             yield number, "nothing_changeable"

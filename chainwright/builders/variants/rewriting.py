@@ -42,11 +42,10 @@ def solution_text(reading: Reading, values: Values) -> str:
             old = slot.numeral.value
             new = values.of(source, old, reading)
             if new != old:
-                model = slot.numeral
-                written = render_like(new, model)
+                written = render_like(new, slot.numeral)
                 if written is None:
                     raise Unfit("unrenderable_value")
-                _check_article(text, slot.span[0], model.text, written)
+                _check_article(text, slot.span[0], written)
                 edits[slot.span] = written
         lines.append(_edited(text, edits))
     return "\n".join([*lines, f"#### {answer_text(reading, values)}"])
@@ -76,13 +75,14 @@ def _written(text: str, numeral: Numeral, value: Fraction) -> str:
     written = render_like(value, numeral)
     if written is None:
         raise Unfit("unrenderable_value")
-    _check_article(text, numeral.start, numeral.text, written)
+    _check_article(text, numeral.start, written)
     return written
 
 
-def _check_article(text: str, start: int, before: str, after: str) -> None:
+def _check_article(text: str, start: int, after: str) -> None:
     """`a 6-foot` may become `a 7-foot` and not `a 8-foot`."""
-    if _ARTICLE.search(text[:start]) and _sounds_open(before) != _sounds_open(after):
+    article = _ARTICLE.search(text[:start])
+    if article and (article[1].lower() == "an") != _sounds_open(after):
         raise Unfit("article")
 
 

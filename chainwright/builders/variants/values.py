@@ -86,7 +86,8 @@ def options(quantity: Quantity) -> Sequence[Fraction]:
     value = quantity.value
     scale = 10 ** len((decimal_text(value, 6) or "0").partition(".")[2])
     whole = int(value * scale)
-    step = next((one for one in _STEPS if whole % one == 0 and whole >= 4 * one), 1)
+    steps = (5,) if quantity.percent else _STEPS
+    step = next((one for one in steps if whole % one == 0 and whole >= 4 * one), 1)
     top = max(2 * whole, whole + 3 * step)
     if quantity.percent and value < 100:
         top = min(top, 95 * scale)
@@ -107,8 +108,8 @@ def worked_out(reading: Reading, quantities: tuple[Fraction, ...]) -> Values:
     """All results, recomputed.
 
     Raises:
-        Unfit: `order`, `not_whole`, `not_positive`, `implausible`, `one_thing`, `unrenderable_value`,
-            `collision`, `answer_repeated`, `division_by_zero`.
+        Unfit: `order`, `not_whole`, `not_positive`, `implausible`, `one_thing`,
+            `unrenderable_value`, `collision`, `answer_repeated`, `division_by_zero`.
     """
     results: list[Fraction] = []
     _check_order(reading, quantities)

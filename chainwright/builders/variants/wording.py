@@ -13,8 +13,9 @@ from chainwright.notation.numerals import VULGAR, Numeral, find_numerals
 
 _PARTS = "|".join(SHARES)
 _NATURAL = (
-    "legs? wheels? eyes? ears? wings? arms? hands? feet(?=\\s+(?:each|per|on)) sides? tires? corners? "
-    "fingers? toes? paws? tentacles? seasons? states? cards? suits? innings? letters? vowels? "
+    "legs? wheels? eyes? ears? wings? arms? hands? feet(?=\\s+(?:each|per|on)) sides? tires? "
+    "corners? fingers? toes? paws? tentacles? seasons? states? cards? suits? innings? letters? "
+    "vowels? "
     "bills? coins? notes? stamps? dice twins? triplets? halves percentiles? stars? gears? "
     "seater seaters degrees? dimensional"
 ).replace(" ", "|")
@@ -40,8 +41,8 @@ _KEPT_BEFORE = re.compile(
     | (?<![\w)]) [-−]                                        # a minus sign
     | \b(?i:jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?
         |oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(?:the\s+)?
-    | \b(?i:no\.?|numbers?|rooms?|routes?|pages?|chapters?|grades?|days?|weeks?|years?|months?|levels?
-        |sizes?|steps?|parts?|sections?|highway|flight|class|teams?|boxes|lane|apartment|bus|line
+    | \b(?i:no\.?|numbers?|rooms?|routes?|pages?|chapters?|grades?|days?|weeks?|years?|months?
+        |levels?|sizes?|steps?|parts?|sections?|highway|flight|class|teams?|boxes|lane|apartment|bus|line
         |questions?|problems?|phase|stage|round|quarter|version|area|zone|aged|plan)\s+
     | \b(?i:the|these|those|all|other|both|only|all\s+of\s+the|each\s+of\s+the)\s+
       (?:(?i:other|remaining|last|first|next|same|initial|original)\s+)?

@@ -58,6 +58,8 @@ class BuildPlan:
     models: list[AskPlan] = field(default_factory=list)
     budget: BudgetState | None = None
     """The recipe's budget, and what is spent of it."""
+    traces_at_most: int = 0
+    """Chains that the stages can make of the problems."""
     without_price: list[str] = field(default_factory=list)
     """Models for whose sake a build would refuse the budget."""
 
@@ -153,6 +155,7 @@ def plan_build(
         blocks=len(batches),
         stages=outlook.plans,
         models=models,
+        traces_at_most=estimator.traces_at_most(),
         budget=budget_state(recipe, folder),
         without_price=[str(model) for model in without_price(recipe)],
     )
