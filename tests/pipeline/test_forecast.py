@@ -47,7 +47,7 @@ def test_estimates_grow_with_the_traces_and_have_prices(tmp_path: Path) -> None:
     assert large.hours == pytest.approx(10 * small.hours)
     assert sum(large.bytes.values()) == pytest.approx(10 * sum(small.bytes.values()))
     (one,) = large.asking
-    usage = Usage(round(one.input_tokens), round(one.output_tokens))
+    usage = Usage(input_tokens=round(one.input_tokens), output_tokens=round(one.output_tokens))
     assert large.usd == cost(parse_model_uri("openai:gpt-4o-mini"), usage)
     assert large.usd_in_batches == pytest.approx(large.usd / 2)
     assert "there is no finished run of asked" in " ".join(large.notes)
