@@ -1,8 +1,8 @@
 """Scale: time and memory of whole builds of 2,000, 20,000 and 160,000 traces, stage by stage.
 
 The exact engine makes the traces: variants of word problems, up to four negatives of each, two
-program judges, statistics, a release. Every size is a build in a process of its own. The recipe is the same
-but for the number of questions, so that what a trace costs can be compared.
+program judges, statistics, a release. Every size is a build in a process of its own. The recipe is
+the same but for the number of questions, so that what a trace costs can be compared.
 
     python benchmarks/scale.py --path 'gsm8k/*.jsonl'
     python benchmarks/scale.py --traces 500 2000

@@ -106,8 +106,8 @@ def _verify(reading: Reading, values: Values, question: str, solution: str) -> N
     """
     try:
         anew = read(question, solution)
-    except Unreadable as error:
-        raise Unfit(f"read_back_{error.reason}") from None
+    except Unreadable:
+        raise Unfit("read_back") from None
     stated = [computation.stated for computation in anew.worked.computations]
     if (
         anew.shape != reading.shape
