@@ -59,8 +59,8 @@ _THRESHOLD = re.compile(
     r"\s+(?:a\s+|the\s+|about\s+)?[$€£]?\Z"
 )
 _CONDITION = re.compile(
-    r"\b(?i:whichever|cheaper|cheapest|fewest|whole\s+number|round(?:ed|ing)?|nearest|leap|prime"
-    r"|at\s+a\s+time|even\s+number|odd\s+number|consecutive|roman|digits?|multiples?\s+of"
+    r"\b(?i:triangle|whichever|cheaper|cheapest|fewest|whole\s+number|round(?:ed|ing)?|nearest|leap"
+    r"|prime|at\s+a\s+time|even\s+number|odd\s+number|consecutive|roman|digits?|multiples?\s+of"
     r"|buys?\s+\w+,?\s+gets?)\b"
 )
 _NOUN = re.compile(r"[\s-]*([A-Za-z]+)")
