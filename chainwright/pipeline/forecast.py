@@ -213,9 +213,12 @@ def _completed(
     asked = dict(known.asked)
     for one in plan.models:
         if one.stage in missing:
-            usage = (one.requests, one.input_tokens, 0, one.output_tokens)
-            of_stage = asked.setdefault(one.stage, {})
-            of_stage[one.model] = tuple(value / expected for value in usage)
+            asked.setdefault(one.stage, {})[one.model] = (
+                one.requests / expected,
+                one.input_tokens / expected,
+                0.0,
+                one.output_tokens / expected,
+            )
     stages = dict.fromkeys([*(stage.stage for stage in plan.stages), *known.stages])
     return replace(known, asked=asked, stages={name: known.stages.get(name) for name in stages})
 
@@ -223,7 +226,7 @@ def _completed(
 def _asked(found: Measured) -> Iterator[Asking]:
     for stage, models in found.asked.items():
         for model, usage in models.items():
-            yield Asking(stage, model, *usage, is_measured=found.stages.get(stage) is not None)
+            yield Asking(stage, model, *usage, found.stages.get(stage) is not None)
 
 
 def _priced(one: Asking, recipe: Recipe) -> Asking:

@@ -16,7 +16,7 @@ from chainwright.pipeline.run_folder import STAGES, RunFolder
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
 
-Usage = tuple[float, ...]
+Usage = tuple[float, float, float, float]
 """Requests, input tokens, those of them from a cache, output tokens."""
 
 
@@ -102,10 +102,13 @@ def _traces(statistics: Mapping[str, Any]) -> int:
 
 def _usage(tally: ModelTally, traces: int) -> Usage:
     """By the trace; what came from the ledger is taken to be as long as what was sent."""
-    share = (tally.sent + tally.from_ledger) / tally.sent if tally.sent else 0.0
-    parts = (tally.input_tokens, tally.cached_tokens, tally.output_tokens)
-    requests = tally.sent + tally.from_ledger + tally.failed
-    return (requests / traces, *(part * share / traces for part in parts))
+    share = (tally.sent + tally.from_ledger) / tally.sent / traces if tally.sent else 0.0
+    return (
+        tally.done / traces,
+        tally.input_tokens * share,
+        tally.cached_tokens * share,
+        tally.output_tokens * share,
+    )
 
 
 def _asks(stage: str, recipe: Recipe) -> bool:
