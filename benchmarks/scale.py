@@ -6,6 +6,10 @@ the same but for the number of questions, so that what a trace costs can be comp
 
     python benchmarks/scale.py --path 'gsm8k/*.jsonl'
     python benchmarks/scale.py --traces 500 2000
+    python benchmarks/scale.py --path 'gsm8k/*.jsonl' --traces 20000 --again 9
+
+With `--again`, the statistics of the last build are computed once more over its blocks so many times
+over, as the one stage whose memory follows the traces: that takes minutes where a build takes hours.
 
 `--path` takes files in GSM8K's format; without it the 60 problems that ship with chainwright are
 varied more and more often, which in the end runs out of numbers. Seconds are of the processor where
@@ -22,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +63,12 @@ def main() -> None:
     parser.add_argument("--path", help="questions in GSM8K's format; a glob is allowed")
     parser.add_argument("--traces", type=int, nargs="*", default=list(SIZES))
     parser.add_argument("--keep", type=Path, help="keep the runs in this folder")
+    parser.add_argument("--again", type=int, default=0, help="statistics of so many times as many")
+    parser.add_argument("--statistics-of", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.statistics_of:
+        repeat_statistics(given.statistics_of, given.again)
+        return
     found: list[dict[str, Any]] = []
     for traces in given.traces:
         with tempfile.TemporaryDirectory() as scratch:
@@ -66,6 +76,9 @@ def main() -> None:
             folder.mkdir(parents=True, exist_ok=True)
             found.append(built(folder, given.path, traces))
             print_build(found[-1])
+            if given.again and traces == given.traces[-1]:
+                once_more = ["--statistics-of", str(folder), "--again", str(given.again)]
+                subprocess.run([sys.executable, __file__, *once_more], check=True)
     if len(found) > 1:
         print_growth(found)
 
@@ -102,6 +115,33 @@ def recipe_text(path: str | None, traces: int) -> str:
     limit = f"    limit: {math.ceil(traces / PER_QUESTION)}"
     return RECIPE.format(
         path=json.dumps(str(Path(path).absolute())), variants=VARIANTS, limit=limit
+    )
+
+
+def repeat_statistics(folder: Path, times: int) -> None:
+    """Time and peak memory of the statistics of a run gone through so many times."""
+    from chainwright.annotation.statistics import statistics
+    from chainwright.pipeline.journal import Journal
+    from chainwright.pipeline.line import STATISTICS
+    from chainwright.pipeline.manifest import load_manifest
+    from chainwright.pipeline.memory import forget_peak, memory
+    from chainwright.pipeline.run_folder import STAGES, RunFolder
+    from chainwright.pipeline.whole_run import Blocks
+    from chainwright.recipe_file import load_recipe
+
+    run = RunFolder(folder / "runs" / "scale")
+    manifest = load_manifest(run)
+    upstream = {stage: Journal(run.journal(stage)) for stage in STAGES if stage != "statistics"}
+    blocks = Blocks(run, STATISTICS.reads, upstream, (manifest and manifest.blocks) or 0)
+    forget_peak()
+    start = time.process_time()
+    again = chain.from_iterable(blocks for _ in range(times))
+    traces = statistics(again, load_recipe(folder / "scale.yaml"))["counts"]["chains"]
+    seconds, held = time.process_time() - start, memory()
+    print(
+        f"\nstatistics of {traces:,} traces: {1000 * seconds / traces:.2f} ms a trace, "
+        f"peak {held.peak / 1e6 if held else 0:.0f} MB",
+        flush=True,
     )
 
 
