@@ -8,8 +8,8 @@ the same but for the number of questions, so that what a trace costs can be comp
     python benchmarks/scale.py --traces 500 2000
     python benchmarks/scale.py --path 'gsm8k/*.jsonl' --traces 20000 --again 9
 
-With `--again`, the statistics of the last build are computed once more over its blocks so many times
-over, as the one stage whose memory follows the traces: that takes minutes where a build takes hours.
+With `--again`, the statistics of the last build are computed once more over its blocks so many
+times over, as the one stage whose memory follows the traces: minutes where a build takes hours.
 
 `--path` takes files in GSM8K's format; without it the 60 problems that ship with chainwright are
 varied more and more often, which in the end runs out of numbers. Seconds are of the processor where
