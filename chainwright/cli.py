@@ -110,6 +110,29 @@ def build(
             raise typer.Exit(1)
 
 
+@app.command(epilog=EXIT_CODES, short_help="Reckon what a large corpus takes.")
+def plan(
+    recipe: Annotated[Path, typer.Argument(help="The recipe, a YAML file.")],
+    traces: Annotated[int, typer.Option(min=1, help="How many chains are to come out.")],
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that work on blocks at the same time.")
+    ] = 1,
+    runs: Runs = RUNS,
+    as_json: AsJson = False,
+) -> None:
+    """Reckon requests, tokens, money, hours and disk of a corpus of any size, and run nothing.
+
+    What a trace costs is measured on the recipe's finished run, and estimated without one.
+
+    Example: chainwright plan recipes/quickstart.yaml --traces 10000000 --workers 64
+    """
+    from chainwright.pipeline.forecast import forecast
+    from chainwright.pipeline.screens.forecast import print_forecast
+
+    found = forecast(recipe, runs, traces=traces, workers=workers)
+    show_result(found, print_forecast, as_json)
+
+
 @app.command(epilog=EXIT_CODES, short_help="Say how far a run is.")
 def status(run: Run, runs: Runs = RUNS, as_json: AsJson = False) -> None:
     """Say how far a run is, what came out, and what its recipe would change.

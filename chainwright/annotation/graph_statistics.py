@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class GraphStatistics:
     """Shape of one chain's premise graph.
 

@@ -1,5 +1,6 @@
 """What the votes and labels of a run amount to: agreement, calibration, graphs, counts."""
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -94,14 +95,17 @@ class _Gathered:
     scale: Scale
     aggregate: str = "majority"
     threshold: float = 0.5
-    codes: list[list[int]] = field(default_factory=list)
-    chain_of: list[int] = field(default_factory=list)
-    problem_of: list[int] = field(default_factory=list)
+    codes: "array[int]" = field(default_factory=lambda: array("b"))
+    """Of the votes, step after step; arrays, since a list takes ten times the memory."""
+    chain_of: "array[int]" = field(default_factory=lambda: array("l"))
+    problem_of: "array[int]" = field(default_factory=lambda: array("l"))
     """Number of the step's problem: its chains stay together where judges are held out."""
-    truth: list[int] = field(default_factory=list)
+    truth: "array[int]" = field(default_factory=lambda: array("b"))
     """Native exact label by code; -1 where the chain is not exact."""
-    panel: list[tuple[str, str | None, str]] = field(default_factory=list)
-    """Exact label, panel's label, tier: exact steps only."""
+    panel: "array[int]" = field(default_factory=lambda: array("l"))
+    """Of exact steps only, as numbers: exact label, panel's label, tier."""
+    outcomes: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
+    """What the numbers of `panel` stand for."""
     counts: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     graphs: dict[str, list[GraphStatistics]] = field(default_factory=lambda: defaultdict(list))
     premises: PremiseScores = field(default_factory=PremiseScores)
@@ -168,8 +172,8 @@ class _Gathered:
         self.counts["steps_by_tier"][label.tier] += 1
         if label.reason:
             self.counts["disputed_because"][label.reason] += 1
-        self.codes.append(
-            [self.scale.code(self.scale.word(v.label, v.category)) for v in label.votes]
+        self.codes.extend(
+            self.scale.code(self.scale.word(v.label, v.category)) for v in label.votes
         )
         self.chain_of.append(self.chains)
         exact = label.label_source == "exact"
@@ -177,13 +181,14 @@ class _Gathered:
         self.truth.append(self.scale.code(truth))
         if exact and truth in self.scale.labels:  # a taxonomy of the user's has other words
             said = self.scale.word(label.panel_label, label.panel_category)
-            self.panel.append((truth, said, label.tier))
+            outcome = (truth, said, label.tier)
+            self.panel.append(self.outcomes.setdefault(outcome, len(self.outcomes)))
 
     def document(self, replicates: int, seed: int) -> dict[str, Any]:
         out: dict[str, Any] = {
             "counts": {
                 "chains": self.chains,
-                "steps": len(self.codes),
+                "steps": len(self.chain_of),
                 **{name: dict(counter.most_common()) for name, counter in self.counts.items()},
             },
             "graphs": {
@@ -209,7 +214,7 @@ class _Gathered:
 
     def _of_votes(self, replicates: int, seed: int) -> dict[str, Any]:
         judges = self.scale.judges
-        codes = np.array(self.codes, dtype=np.int8)
+        codes = np.array(self.codes, dtype=np.int8).reshape(len(self.chain_of), -1)
         chains = np.array(self.chain_of)
         truth = np.array(self.truth, dtype=np.int8)
         out: dict[str, Any] = {
@@ -243,7 +248,7 @@ class _Gathered:
         found = held_out(
             codes,
             truth,
-            self.problem_of,
+            np.array(self.problem_of),
             self.scale.native,
             threshold=self.threshold,
             replicates=replicates,
@@ -264,11 +269,13 @@ class _Gathered:
             )
             for place, judge in enumerate(self.scale.judges)
         }
-        exact, said, _ = zip(*self.panel, strict=True)
+        kinds = list(self.outcomes)
+        panel = [kinds[number] for number in self.panel]
+        exact, said = [kind[0] for kind in panel], [kind[1] for kind in panel]
         return {
             "judges": judges,
             "panel": asdict(confusion(exact, said, self.scale.labels)),
-            "by_tier": _by_tier(self.panel),
+            "by_tier": _by_tier(panel),
         }
 
 

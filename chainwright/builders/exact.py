@@ -106,13 +106,18 @@ def exact_negatives(
             failures[error.reason] += 1
             continue
         negative = _negative(problem, worked, fault, rewritten, premises, parent, marks)
+        if any(negative.chain.chain_id == one.chain.chain_id for one in made):
+            # without the marks, another operator and another result can read alike
+            failures["unspoken_equation"] += 1
+            continue
         if plausible(worked, fault, rewritten):
             made.append(negative)
             taken.add(place)
         else:
             spare.append((place, negative))
     for place, negative in spare:
-        if len(made) < count and place not in taken:
+        known = {one.chain.chain_id for one in made}
+        if len(made) < count and place not in taken and negative.chain.chain_id not in known:
             made.append(negative)
             taken.add(place)
     if not made:

@@ -155,7 +155,7 @@ class _Reader:
         matches = [
             origin
             for computation in reversed(self.worked.computations)
-            if (origin := _same_quantity(value, percent, computation))
+            if (origin := same_quantity(value, percent, computation))
         ]
         if matches:
             return matches[0], given is not None or len(matches) > 1
@@ -185,7 +185,7 @@ class _Reader:
         behind_mark = re.search(r">>[\s$€£¥₹-]*$", text[: numeral.start])
         origins: list[Origin] = []
         for computation in own:
-            if same := _same_quantity(numeral.value, numeral.percent, computation):
+            if same := same_quantity(numeral.value, numeral.percent, computation):
                 if behind_mark:
                     return same, False
                 origins.append(same)
@@ -276,7 +276,7 @@ def _operand_slot(number: Number, origin: Origin, ambiguous: bool, index: int, p
     return Slot(number.span, numeral, origin, ambiguous, index, place)
 
 
-def _same_quantity(value: Fraction, percent: bool, computation: Computation) -> FromResult | None:
+def same_quantity(value: Fraction, percent: bool, computation: Computation) -> FromResult | None:
     """Whether a value is a computation's result, a percent sign on one of them allowed for."""
     if value == computation.stated:
         return FromResult(computation.index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from chainwright.pipeline.line import (
     standard_line,
 )
 from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
+from chainwright.pipeline.memory import forget_peak, memory
 from chainwright.pipeline.mirror import Mirror, is_url
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.problems import run_problems
@@ -128,11 +130,15 @@ class _Build:
     journals: dict[str, Journal] = field(default_factory=dict)
     planned: int = 0
     """Requests of the block under way, second tries aside."""
+    processor: float = 0.0
+    """What the processor had spent when the stage under way began."""
 
     def begin(self, stage: str, total: int | None) -> None:
         """A stage starts."""
         self.progress.begin(stage, total)
         self.asking.begin()
+        self.processor = time.process_time()
+        forget_peak()
         self.planned = 0
 
     def tick(self, planned: int) -> None:
@@ -169,11 +175,15 @@ class _Build:
         self.tick(0)
         self.progress.end()
         self.journals[stage], outcome = done
+        held = memory()
         self.manifest.stages[stage] = StageRun(
             ran=outcome.ran,
             kept=outcome.kept,
             seconds=round(outcome.seconds, 3),
+            processor=round(time.process_time() - self.processor, 3),
             models=self.asking.tallies,
+            memory=held.now if held else None,
+            peak_memory=held.peak if held else None,
         )
         self.manifest.save(self.folder)
         if self.mirror is not None:

@@ -114,6 +114,21 @@ class Estimator:
             raise RunStopped(str(error)) from error
         return plans
 
+    def traces_at_most(self) -> int:
+        """Chains that there are in the end, if every stage makes as many as it can."""
+        problems: Counter[str] = Counter()
+        chains: Counter[str] = Counter()
+        for batch in self.problems:
+            sources = {one.problem_id: one.source for one in _problems_of(batch)}
+            problems.update(sources.values())
+            brought: Sequence[Any] = batch.rows["chains"]
+            chains.update(sources[chain.problem_id] for chain in brought)
+        counts = ({"problems": n, "chains": chains[one]} for one, n in problems.items())
+        return sum(
+            self._most_before(None, source, count)[0]["chains"]
+            for source, count in zip(problems, counts, strict=True)
+        )
+
     def _stage(
         self,
         stage: Stage,
@@ -157,11 +172,15 @@ class Estimator:
     def _in_memory(self) -> dict[str, str]:
         """Tables that need not be there yet, by what they are called before any filter.
 
-        Of `problems` the chains are none: other stages write chains as well.
+        Of `problems` the chains are none: other stages write chains as well. Nor are problems where
+        there are to be variants, which another stage makes.
         """
         tables = first_tables(self.recipe)
-        names = dict(zip(tables, WRITES, strict=True))
-        return names if tables != WRITES else {"problems": "problems"}
+        if tables != WRITES:
+            return dict(zip(tables, WRITES, strict=True))
+        if any(source.variants for source in self.recipe.sources):
+            return {}
+        return {"problems": "problems"}
 
     def _stand_ins(self, stage: Stage, blocks: set[int]) -> Iterator[_StandIn]:
         """For each source the rows of a sample, and how many rows one of them stands for."""
@@ -176,7 +195,7 @@ class Estimator:
         driver = stage.reads[-1]
         for source, problems in by_source.items():
             counts = {"problems": len(problems), "chains": brought[source]}
-            total, broken = self._most_before(stage, counts)
+            total, broken = self._most_before(stage, source, counts)
             copies = broken if driver == "chains" else 0
             sample = problems[: math.ceil(SAMPLE / _smallest_share(self.recipe))]
             chains = [_stand_in(problem) for problem in sample]
@@ -190,14 +209,21 @@ class Estimator:
                 like = tables([_broken(chain, n) for n, chain in enumerate(chains)])
                 yield _StandIn(copies / len(sample), like, tables(chains))
 
-    def _most_before(self, stage: Stage, counts: Mapping[str, int]) -> tuple[Counter[str], int]:
-        """How many rows of each table one source has before a stage at most; broken chains."""
+    def _most_before(
+        self, stage: Stage | None, source: str, counts: Mapping[str, int]
+    ) -> tuple[Counter[str], int]:
+        """How many rows of each table one source has before a stage at most; broken chains.
+
+        None stands for the end of the line.
+        """
         total, broken = Counter(counts), 0
+        alone = [one for one in self.recipe.sources if one.known_as == source]
+        recipe = self.recipe.model_copy(update={"sources": alone})
         for earlier in self.line.stages:
-            if earlier.name == stage.name:
+            if stage is not None and earlier.name == stage.name:
                 break
             if earlier.most is not None and earlier.wanted(self.recipe):
-                more = earlier.most(self.recipe, total)
+                more = earlier.most(recipe, total)
                 total.update(more)
                 broken += more.get("chains", 0) if earlier.name in BREAKING else 0
         return total, broken
@@ -252,6 +278,11 @@ class _Sum:
             output_tokens=usage.output_tokens,
             cost_usd=cost(self.model, usage, batch=batch) if self.model else None,
         )
+
+
+def _problems_of(batch: Batch) -> Sequence[Problem]:
+    rows: Sequence[Any] = batch.rows["problems"]
+    return rows
 
 
 def _key(request: Request) -> str:

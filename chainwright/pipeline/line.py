@@ -104,8 +104,10 @@ def standard_line(people: Mapping[Key, HumanRecord] | None = None) -> Line:
     from chainwright.builders.groundedness_stage import GROUNDEDNESS
     from chainwright.builders.model_stages import GENERATION, PERTURBATION, SELECTION
     from chainwright.builders.stages import CHAINS, NEGATIVES
+    from chainwright.builders.variant_stage import VARIANTS
     from chainwright.release.build import write_release
 
-    built = (GROUNDEDNESS, CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
+    sources = (GROUNDEDNESS, VARIANTS)
+    built = (*sources, CHAINS, GENERATION, SELECTION, NEGATIVES, PERTURBATION)
     judged = (SAMPLE, CRITIQUES, VOTES, AGGREGATION, people_stage(people or {}), LABELS)
     return Line((*built, *judged), statistics, write_release)

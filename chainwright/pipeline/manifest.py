@@ -31,8 +31,14 @@ class StageRun(BaseModel):
     seconds: float
     models: dict[str, ModelTally] = {}
     """What was asked of each model."""
+    processor: float | None = None
+    """Seconds of processor time of this process; its children are not counted."""
     finished: bool = True
     """Whether the stage came to its end."""
+    memory: int | None = None
+    """Bytes that the process held when the stage ended; None where the system does not say."""
+    peak_memory: int | None = None
+    """The most it held during the stage."""
 
 
 class Manifest(BaseModel):

@@ -98,7 +98,7 @@ def run_problems(
         )
         check_accounts(STAGE, (*WRITES, PUBLISHED), 0, read)
         tables = all_tables(recipe)
-        batches = [_renamed(batch, first_tables(recipe)) for batch in in_blocks(read, recipe.block)]
+        batches = [_renamed(batch, first_tables(recipe)) for batch in in_blocks(read, recipe)]
         progress.expect(len(batches))
         seconds = (time.monotonic() - start) / len(batches)
         for block, batch in enumerate(batches):
@@ -148,17 +148,26 @@ def problems_are_current(
     )
 
 
-def in_blocks(read: Batch, size: int) -> list[Batch]:
+def in_blocks(read: Batch, recipe: Recipe) -> list[Batch]:
     """Cuts the problems into blocks; chains go with their problem, rejects into the first block.
 
-    Without any problem there is one block, which holds the rejects.
+    A problem's variants come into its block and count: a block is to hold `recipe.block` problems
+    in the end, so that its memory does not grow with them. Without any problem there is one block,
+    which holds the rejects.
     """
     problems, chains = read.rows["problems"], read.rows["chains"]
-    batches = [
-        Batch(rows={"problems": problems[at : at + size], "chains": []})
-        for at in range(0, len(problems) or 1, size)
-    ]
-    places = {_id(problem): at // size for at, problem in enumerate(problems)}
+    variants = {source.known_as: source.variants for source in recipe.sources}
+    batches = [Batch(rows={"problems": [], "chains": []})]
+    places: dict[str, int] = {}
+    room = recipe.block
+    for problem in problems:
+        weight = 1 + variants.get(_id(problem, "source"), 0)
+        if weight > room and batches[-1].rows["problems"]:
+            batches.append(Batch(rows={"problems": [], "chains": []}))
+            room = recipe.block
+        room -= weight
+        batches[-1].rows["problems"].append(problem)
+        places[_id(problem)] = len(batches) - 1
     for chain in chains:
         batches[places[_id(chain)]].rows["chains"].append(chain)
     of_chains = {

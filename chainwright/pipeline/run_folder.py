@@ -17,14 +17,22 @@ from chainwright.pipeline.files import write_json
 
 WHOLE_RUN_STAGES = ("statistics", "release")
 ON_REQUEST = (
-    *("groundedness", "generation", "selection", "perturbation"),
+    *("groundedness", "variants", "generation", "selection", "perturbation"),
     *("critique_sample", "critiques", "aggregation", "people"),
 )
 """Stages that are in the line only where the recipe asks for them."""
 
 STAGES = (
-    *("problems", "groundedness", "chains", "generation", "selection", "negatives"),
-    *("perturbation", "critique_sample", "critiques", "votes", "aggregation", "people"),
+    *("problems", "groundedness", "variants", "chains", "generation", "selection"),
+    *(
+        "negatives",
+        "perturbation",
+        "critique_sample",
+        "critiques",
+        "votes",
+        "aggregation",
+        "people",
+    ),
     *("labels", *WHOLE_RUN_STAGES),
 )
 """The line in order. The first reads the sources; all but the last two work block by block."""

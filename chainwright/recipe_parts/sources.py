@@ -46,6 +46,9 @@ CONTEXT_TRACKS: dict[str, Track] = {
 TYPED_KINDS = ("musique", "2wikimultihopqa", "generic")
 """Kinds whose rows may have one type of question each."""
 
+WITH_VARIANTS = ("gsm8k", "metamathqa", "generic")
+"""Kinds whose solutions may be in GSM8K's format, so that the exact engine can work them anew."""
+
 READS: dict[str, str] = {
     "gsm8k": "question and answer",
     "math": "problem, solution, and answer where there is one",
@@ -191,6 +194,9 @@ class Source(Part):
     types: list[QuestionType] | None = Field(
         None, max_length=50, description="types of question to keep, sampled in equal shares"
     )
+    variants: int = Field(
+        0, ge=0, le=10_000, description="copies of each problem with its numbers drawn anew"
+    )
 
     @property
     def known_as(self) -> str:
@@ -259,6 +265,13 @@ class Source(Part):
         yield from _labelled_check(given)
         yield from _answer_kind(kind, given.get("answer_kind"))
         yield from _filters(kind, given)
+        if given.get("variants") and isinstance(kind, str) and kind not in WITH_VARIANTS:
+            yield PartError(
+                ("variants",),
+                f"`variants` in a source of kind {kind}",
+                f"`variants` only with kinds {', '.join(WITH_VARIANTS)}",
+                "numbers are drawn anew where a solution works its answer out, as in GSM8K",
+            )
 
 
 def _answer_kind(kind: Any, wanted: Any) -> Iterable[PartError]:

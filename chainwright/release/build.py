@@ -180,17 +180,20 @@ class _Block:
         self._dossier = dossier
         self._moved = sides.moved if sides else {}
         self._dropped = sides.dropped if sides else frozenset()
+        self._problems: dict[str, Problem] = {}
+        """Those of the block."""
 
     def add(self, tables: Tables) -> None:
         labels: dict[str, list[Label]] = defaultdict(list)
         for label in tables.get("labels", ()):
             labels[label.chain_id].append(label)
         problems: dict[str, Problem] = {}
+        self._problems = {one.problem_id: one for one in tables.get("problems", ())}
         for problem in tables.get("problems", ()):
             if problem.problem_id in problems:
                 self._reject("problems", problem.problem_id, "duplicate_id", "written already")
                 continue
-            if problem.problem_id in self._dropped:
+            if problem.family in self._dropped:
                 detail = "its question is nearly one of test"
                 self._reject("problems", problem.problem_id, "near_duplicate", detail)
                 continue
@@ -216,7 +219,8 @@ class _Block:
                     self._reject(config, item, "chain_not_released", "its chain is not released")
 
     def _release_chain(self, problem: Problem | None, chain: Chain, labels: list[Label]) -> bool:
-        if chain.problem_id in self._dropped:
+        owner = self._problems.get(chain.problem_id)
+        if owner is not None and owner.family in self._dropped:
             detail = "its problem's question is nearly one of test"
             self._reject("chains", chain.chain_id, "near_duplicate", detail)
             return False
@@ -282,9 +286,10 @@ class _Block:
 
     def _split(self, problem: Problem) -> Split:
         if self._selection is not None:
-            return self._selection.side_of_question(question_group(problem))
-        moved = self._moved.get(problem.problem_id)
-        return moved or _side(self._recipe, problem.problem_id)
+            parent = self._problems.get(problem.family)
+            return self._selection.side_of_question(question_group(parent or problem))
+        moved = self._moved.get(problem.family)
+        return moved or _side(self._recipe, problem.family)
 
 
 def _side(recipe: Recipe, problem_id: str) -> Split:
@@ -300,7 +305,7 @@ def _questions(blocks: Iterable[Tables]) -> Questions:
 
 def _note(questions: Questions, tables: Tables) -> None:
     for problem in tables.get("problems", ()):
-        questions.add(problem.problem_id, problem.question)
+        questions.add(problem.family, problem.question)
 
 
 def _sides(recipe: Recipe, questions: Questions) -> Sides:

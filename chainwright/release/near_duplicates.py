@@ -41,7 +41,8 @@ class NearDuplicates:
 
     Attributes:
         handling: What the recipe asks for.
-        groups: Groups of two or more problems whose questions are nearly the same.
+        groups: Groups of two or more problems whose questions are nearly the same; a problem and
+            its variants count as one.
         problems: Problems in them.
         astride: Groups with problems in train and in test, as the hash of their ids has it.
         touching: Problems of train in those groups.
@@ -63,26 +64,30 @@ class NearDuplicates:
 
 
 class Questions:
-    """Questions by their minima: 256 bytes each, whatever their length."""
+    """Questions by their minima: 256 bytes each, whatever their length.
+
+    The variants of a problem are one family with it, and stand under its id.
+    """
 
     def __init__(self) -> None:
         self._ids: list[str] = []
         self._minima: list[Minima] = []
 
-    def add(self, problem_id: str, question: str) -> None:
-        """Note a question."""
-        self._ids.append(problem_id)
+    def add(self, family: str, question: str) -> None:
+        """Note a question of a problem, or of a variant of it."""
+        self._ids.append(family)
         self._minima.append(minima(question))
 
     def groups(self) -> list[list[str]]:
-        """Ids of near-duplicates, in groups of two or more, each in the order of their coming.
+        """Families of near-duplicates, in groups of two or more, each in the order of their coming.
 
         A group holds what is connected by pairs: its ends may differ more than its neighbours.
         """
         if not self._ids:
             return []
         table = np.stack(self._minima)
-        parent = list(range(len(table)))
+        firsts: dict[str, int] = {}
+        parent = [firsts.setdefault(one, number) for number, one in enumerate(self._ids)]
         for band in np.split(table, _BANDS, axis=1):
             buckets: dict[bytes, list[int]] = defaultdict(list)
             for number, part in enumerate(band):
@@ -91,8 +96,8 @@ class Questions:
                 if len(bucket) > 1:
                     _join(bucket, table, parent)
         found: dict[int, list[str]] = defaultdict(list)
-        for number, problem_id in enumerate(self._ids):
-            found[_root(parent, number)].append(problem_id)
+        for family, number in firsts.items():
+            found[_root(parent, number)].append(family)
         return [group for group in found.values() if len(group) > 1]
 
 

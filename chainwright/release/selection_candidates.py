@@ -57,7 +57,13 @@ class Draw:
     random_probability: float | None = None
 
 
-def candidate(problem: Problem, chain: Chain, labels: Sequence[Label], generator: str) -> Candidate:
+def candidate(
+    problem: Problem,
+    chain: Chain,
+    labels: Sequence[Label],
+    generator: str,
+    parent: Problem | None = None,
+) -> Candidate:
     """What the selection has to know of a chain.
 
     Args:
@@ -65,12 +71,13 @@ def candidate(problem: Problem, chain: Chain, labels: Sequence[Label], generator
         chain: The chain.
         labels: One label a step, in any order.
         generator: The chain's, as it is published.
+        parent: The problem that this one is a variant of; its group is the variant's.
     """
     ordered = sorted(labels, key=lambda label: label.step)
     wrong = [label for label in ordered if label.label is not None and label.label not in SOUND]
     return Candidate(
         chain_id=chain.chain_id,
-        group=question_group(problem),
+        group=question_group(parent or problem),
         track=problem.track,
         generator=generator,
         decided=all(label.label is not None for label in ordered),

@@ -61,4 +61,6 @@ def _candidates(tables: Tables) -> Iterator[Candidate]:
             continue
         if label_fault(chain, labels[chain.chain_id]) is None:
             seen.add(chain.chain_id)
-            yield candidate(owner, chain, labels[chain.chain_id], public_model(chain.generator))
+            generator = public_model(chain.generator)
+            parent = problems.get(owner.family)
+            yield candidate(owner, chain, labels[chain.chain_id], generator, parent)

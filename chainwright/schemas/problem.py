@@ -48,6 +48,15 @@ class Problem(Record):
         [], description="what of the context the answer rests on, as the publisher has it"
     )
     question_type: str | None = Field(None, description="the publisher's own type of question")
+    variant_of: str | None = Field(
+        None, description="the problem whose numbers were drawn anew to make this one"
+    )
+    variant: int | None = Field(None, ge=1, description="which of its variants this is, from 1")
+
+    @property
+    def family(self) -> str:
+        """Id of the problem that all its variants go back to: they are on one side of a split."""
+        return self.variant_of or self.problem_id
 
     @classmethod
     def build(
@@ -67,6 +76,8 @@ class Problem(Record):
         aliases: list[str] | None = None,
         supporting: list[SupportingFact] | None = None,
         question_type: str | None = None,
+        variant_of: str | None = None,
+        variant: int | None = None,
     ) -> Self:
         """A problem whose id follows from source, question, context and options."""
         passages = context or []
@@ -89,4 +100,6 @@ class Problem(Record):
             aliases=aliases or [],
             supporting=supporting or [],
             question_type=question_type,
+            variant_of=variant_of,
+            variant=variant,
         )

@@ -218,3 +218,15 @@ def test_gsm8k_yields_verified_negatives(real_data: Path) -> None:
         assert negative.chain.final_answer != original.answer
 
     assert reasons["made"] >= 0.8 * reasons.total(), reasons
+
+
+def test_negatives_that_read_alike_without_marks_are_made_once() -> None:
+    # the words hide the equation, so another sign changes the mark alone, which is not shown
+    question = "Ann has 7 pens, 5 of them new. Ben had 3 times Ann's old ones. How many is that?"
+    solution = (
+        "Ann had 7 - 5 = <<7-5=2>>2 pens before.\n"
+        "Ben had 3 times Ann's number of pens which is 3*2 = <<3*2=6>>6 pens.\n#### 6"
+    )
+    found = exact_negatives(problem(question, solution), count=30, marks="strip")
+    assert len(found) > 1
+    assert len({one.chain.chain_id for one in found}) == len(found)

@@ -149,3 +149,20 @@ def test_questions_of_rules_are_told_apart_by_their_passage() -> None:
     )
     assert question_group(one) != question_group(other)
     assert question_group(one) == question_group(same)
+
+
+def test_a_variant_is_of_its_parents_group() -> None:
+    parent = Problem.build(source="s", question="How many are 2 and 3?")
+    variant = Problem.build(
+        source="s", question="How many are 4 and 5?", variant_of=parent.problem_id, variant=1
+    )
+    chain = Chain.build(
+        problem_id=variant.problem_id,
+        origin="reference",
+        generator="s",
+        steps=["4 + 5 = 9"],
+        final_answer="9",
+        is_correct=True,
+    )
+    assert candidate(variant, chain, [], "s", parent).group == question_group(parent)
+    assert candidate(variant, chain, [], "s").group == question_group(variant)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from math import ceil
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -59,6 +58,8 @@ class BuildPlan:
     models: list[AskPlan] = field(default_factory=list)
     budget: BudgetState | None = None
     """The recipe's budget, and what is spent of it."""
+    traces_at_most: int = 0
+    """Chains that the stages can make of the problems."""
     without_price: list[str] = field(default_factory=list)
     """Models for whose sake a build would refuse the budget."""
 
@@ -129,17 +130,16 @@ def plan_build(
         recipe.seed,
     )
     problems = len(read.rows["problems"])
-    blocks = max(1, ceil(problems / recipe.block))
+    batches = in_blocks(read, recipe)
     line = line or standard_line(standing_answers(folder))
     planner = Planner(
         folder=RunFolder(folder.path / ".none") if fresh else folder,
         recipe=recipe,
         line=line,
-        blocks=blocks,
+        blocks=len(batches),
         verify=True,
     )
     outlook = planner.outlook(recipe_path.parent)
-    batches = in_blocks(read, recipe.block)
     estimator = Estimator(folder, recipe, line, batches, outlook)
     models = estimator.plans()
     rejected = Counter(reject.reason for reject in read.rejects if reject.table == "problems")
@@ -152,9 +152,10 @@ def plan_build(
         ],
         problems=problems,
         rejected=dict(rejected.most_common()),
-        blocks=blocks,
+        blocks=len(batches),
         stages=outlook.plans,
         models=models,
+        traces_at_most=estimator.traces_at_most(),
         budget=budget_state(recipe, folder),
         without_price=[str(model) for model in without_price(recipe)],
     )

@@ -1,0 +1,1 @@
+"""Variants: a worked question with fresh numbers, and the solution worked anew."""
