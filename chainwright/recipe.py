@@ -34,6 +34,7 @@ from chainwright.recipe_sources import (
     Source,
     licence_of,
 )
+from chainwright.recipe_test_sets import TestSetEntry, named_once
 from chainwright.schemas.licence_use import licence_conflict
 
 __all__ = [
@@ -206,6 +207,12 @@ class Release(Part):
     near_duplicates: Literal["report", "same_side", "drop"] = Field(
         "report", description="questions that are nearly the same, in train and in test"
     )
+    decontaminate: list[TestSetEntry] = Field(
+        [], max_length=50, description="test sets that no question of the release should be in"
+    )
+    contaminated: Literal["report", "drop"] = Field(
+        "report", description="questions that are in one of them: count them, or leave them out"
+    )
     perl_json: bool = Field(True, description="also write perl/*.json in PERL's own format")
     shard_rows: int = Field(50_000, ge=1, description="chains per parquet file")
     licence: str | None = Field(
@@ -220,7 +227,14 @@ class Release(Part):
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
-        """A split by problem and a selection rule each other out."""
+        """A split by problem and a selection rule each other out; test sets have their names."""
+        yield from named_once(listed(given, "decontaminate"))
+        if given.get("contaminated") == "drop" and not given.get("decontaminate"):
+            yield PartError(
+                ("contaminated",),
+                "`drop` without `decontaminate`",
+                "test sets in `decontaminate`",
+            )
         if given.get("selection") is not None and "test_fraction" in given:
             yield PartError(
                 ("test_fraction",),

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from chainwright.release.card import dataset_card
 from chainwright.release.citation import citation
+from chainwright.release.contamination import FILE as PAIRS
+from chainwright.release.contamination import Contamination, TestItems
 from chainwright.release.croissant import croissant
 from chainwright.release.dataset_info import dataset_info
 from chainwright.release.dossier import Dossier, ModelUse
 from chainwright.release.folder import new_release
+from chainwright.release.json_lines import JsonLines
 from chainwright.release.licences import check_licences
 from chainwright.release.manifest import (
     as_json,
@@ -62,11 +65,13 @@ def write_release(
     stages: Sequence[StageCounts],
     on_reject: OnReject | None = None,
     asked: Sequence[ModelUse] = (),
+    test_sets: Sequence[TestItems] = (),
 ) -> ReleaseSummary:
     """Write a release: parquet files, PERL JSON, dataset card, recipe and manifest.
 
     Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. Where
-    near-duplicates are handled and not just counted, problems are read once before. The
+    near-duplicates are handled and not just counted, or contaminated problems dropped, problems
+    are read once before. The
     release replaces a former one under the same name only when it is complete.
 
     Where the recipe asks for a selection, blocks are read twice, and a few hundred bytes a chain
@@ -74,10 +79,10 @@ def write_release(
     a question are on the side on which its chains were selected.
 
     Rows that cannot enter are rejected with a reason and counted: problems and chains
-    `duplicate_id` and `near_duplicate`; chains `no_problem`, `no_labels`, `incomplete_labels` and
-    `invalid_premises`; votes and labels `chain_not_released`, so that a chain_id always leads to a
-    row of `chains` (or `full`); what a selection leaves out of `chains` has the reasons of
-    `Selection`; and what does not enter PERL JSON those of `perl_fault`. A run without any chain
+    `duplicate_id`, `near_duplicate` and `contaminated`; chains `no_problem`, `no_labels`,
+    `incomplete_labels` and `invalid_premises`; votes and labels `chain_not_released`, so that a
+    chain_id always leads to a row of `chains` (or `full`); what a selection leaves out of `chains`
+    has the reasons of `Selection`; and what does not enter PERL JSON those of `perl_fault`. A run without any chain
     fit for release gives a release without the config `chains`, whose card says so. Endpoints of
     models and absolute paths are left out everywhere (`chainwright.release.redaction`).
 
@@ -92,6 +97,7 @@ def write_release(
         stages: Counts of the stages before, in the order of the line.
         on_reject: Called with every reject as it occurs.
         asked: What was asked of models.
+        test_sets: What the recipe's `release.decontaminate` names, as read.
 
     Raises:
         FileExistsError: `folder` holds something other than a release.
@@ -102,22 +108,40 @@ def write_release(
     """
     with new_release(folder) as fresh:
         account, tally, dossier = Account(), Tally(), Dossier(asked)
-        selection = selected(blocks, recipe)
+        contamination = Contamination(test_sets, drop=recipe.release.contaminated == "drop")
+        dossier.contamination = contamination.figures()
+        if contamination.drop:
+            blocks = list(blocks) if iter(blocks) is blocks else blocks
+            for tables in blocks:
+                for problem in tables.get("problems", ()):
+                    contamination.look_ahead(problem)
+        selection = selected(blocks, recipe, contamination.left_out)
         sides, questions = None, Questions()
         if recipe.release.near_duplicates != "report":
             blocks = list(blocks) if iter(blocks) is blocks else blocks
-            sides = _sides(recipe, _questions(blocks))
+            sides = _sides(recipe, _questions(blocks, contamination))
         with (
             ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
             PerlFiles(fresh) as perl,
+            JsonLines(fresh / PAIRS) as pairs,
         ):
             block = _Block(
-                recipe, selection, shards, perl, tally, account, on_reject, dossier, sides
+                recipe,
+                selection,
+                shards,
+                perl,
+                tally,
+                account,
+                on_reject,
+                dossier,
+                sides,
+                contamination,
+                pairs,
             )
             for tables in blocks:
                 block.add(tables)
                 if sides is None:
-                    _note(questions, tables)
+                    _note(questions, tables, contamination)
         dossier.near = (sides or _sides(recipe, questions)).found
         check_licences(
             {source: list(counts) for source, counts in tally.licences.items()},
@@ -169,6 +193,8 @@ class _Block:
         on_reject: OnReject | None,
         dossier: Dossier,
         sides: Sides | None,
+        contamination: Contamination,
+        pairs: JsonLines,
     ) -> None:
         self._recipe = recipe
         self._selection = selection
@@ -179,7 +205,9 @@ class _Block:
         self._on_reject = on_reject
         self._dossier = dossier
         self._moved = sides.moved if sides else {}
-        self._dropped = sides.dropped if sides else frozenset()
+        self._near_test = sides.dropped if sides else frozenset()
+        self._contamination = contamination
+        self._pairs = pairs
 
     def add(self, tables: Tables) -> None:
         labels: dict[str, list[Label]] = defaultdict(list)
@@ -190,9 +218,11 @@ class _Block:
             if problem.problem_id in problems:
                 self._reject("problems", problem.problem_id, "duplicate_id", "written already")
                 continue
-            if problem.problem_id in self._dropped:
-                detail = "its question is nearly one of test"
-                self._reject("problems", problem.problem_id, "near_duplicate", detail)
+            left_out = self._left_out(problem.problem_id)
+            if left_out is None or left_out[0] == "contaminated":
+                self._pairs.add(self._contamination.note(problem, self._split(problem)))
+            if left_out is not None:
+                self._reject("problems", problem.problem_id, *left_out)
                 continue
             problems[problem.problem_id] = problem
             self._tally.add_problem(problem)
@@ -216,9 +246,9 @@ class _Block:
                     self._reject(config, item, "chain_not_released", "its chain is not released")
 
     def _release_chain(self, problem: Problem | None, chain: Chain, labels: list[Label]) -> bool:
-        if chain.problem_id in self._dropped:
-            detail = "its problem's question is nearly one of test"
-            self._reject("chains", chain.chain_id, "near_duplicate", detail)
+        left_out = self._left_out(chain.problem_id)
+        if left_out is not None:
+            self._reject(self._every_chain, chain.chain_id, *left_out)
             return False
         if problem is None:
             detail = f"none is {chain.problem_id}"
@@ -275,6 +305,15 @@ class _Block:
                 )
             )
 
+    def _left_out(self, problem_id: str) -> tuple[str, str] | None:
+        """Why a problem is left out with its chains: reason and detail; None where it stays."""
+        found = self._contamination.left_out(problem_id)
+        if found is not None:
+            return "contaminated", found
+        if problem_id in self._near_test:
+            return "near_duplicate", "its question is nearly one of test"
+        return None
+
     @property
     def _every_chain(self) -> str:
         """The config that takes every chain fit for release."""
@@ -291,16 +330,17 @@ def _side(recipe: Recipe, problem_id: str) -> Split:
     return split_of(problem_id, recipe.release.test_fraction, recipe.seed)
 
 
-def _questions(blocks: Iterable[Tables]) -> Questions:
+def _questions(blocks: Iterable[Tables], contamination: Contamination) -> Questions:
     questions = Questions()
     for tables in blocks:
-        _note(questions, tables)
+        _note(questions, tables, contamination)
     return questions
 
 
-def _note(questions: Questions, tables: Tables) -> None:
+def _note(questions: Questions, tables: Tables, contamination: Contamination) -> None:
     for problem in tables.get("problems", ()):
-        questions.add(problem.problem_id, problem.question)
+        if contamination.left_out(problem.problem_id) is None:
+            questions.add(problem.problem_id, problem.question)
 
 
 def _sides(recipe: Recipe, questions: Questions) -> Sides:

@@ -179,6 +179,7 @@ def _stage_rows(stages: Sequence[StageCounts]) -> list[list[Any]]:
         ]
         for one in stages
         for table in dict.fromkeys([*one.taken, *one.made, *one.rejected])
+        if one.taken.get(table) or one.made.get(table) or one.rejected.get(table)
     ]
 
 

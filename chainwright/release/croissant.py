@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chainwright.release.dossier import PERSONAL, Dossier
+from chainwright.release.dossier import Dossier
 from chainwright.release.licences import licence_metadata
 from chainwright.release.metadata import title_of
 from chainwright.release.parquet import CONFIGS
+from chainwright.release.personal_data import PERSONAL
 from chainwright.release.summary import ReleasedFile
 from chainwright.release.tally import Tally
 from chainwright.release.works import works_of
@@ -131,7 +132,10 @@ def semantic(version: str | None) -> str:
 def _responsible(
     recipe: Mapping[str, Any], tally: Tally, dossier: Dossier
 ) -> dict[str, str | list[str]]:
-    found = ", ".join(f"{what} in {dossier.personal[what]} rows" for what in PERSONAL)
+    rows = {
+        what: sum(n for (one, _), n in dossier.personal.items() if one == what) for what in PERSONAL
+    }
+    found = ", ".join(f"{what} in {count} rows" for what, count in rows.items())
     judges = sorted({judge for judge, _ in dossier.judges})
     models = [one.model for one in dossier.asked]
     counts = sorted(tally.problems.items())

@@ -53,6 +53,7 @@ def manifest_of(
         "perl": summary.perl,
         **dossier.made_with(),
         "near_duplicates": dossier.near.as_json() if dossier.near else None,
+        "contamination": [one.as_json() for one in dossier.contamination],
         "stages": counts_of(stages),
         "files": [vars(file) for file in summary.files],
     }
