@@ -32,6 +32,7 @@ from chainwright.recipe_sources import (
     Name,
     QuestionType,
     Source,
+    is_withheld,
     licence_of,
 )
 from chainwright.recipe_test_sets import TestSetEntry, named_once
@@ -287,12 +288,11 @@ class Recipe(Part):
 
 def _licences(sources: list[Any], release: Any) -> Iterable[PartError]:
     """Rows of restricted use are not released more freely without a word on it."""
-    by_source = {
-        f"{value_of(source, 'name') or value_of(source, 'kind')}": [
-            licence_of(*(value_of(source, key) for key in ("kind", "licence", "hub")))
-        ]
-        for source in sources
-    }
+    by_source = {}
+    for source in sources:
+        rows = licence_of(*(value_of(source, key) for key in ("kind", "licence", "hub")))
+        if not is_withheld(value_of(source, "redistribute"), rows):
+            by_source[f"{value_of(source, 'name') or value_of(source, 'kind')}"] = [rows]
     licence = value_of(release, "licence")
     conflict = licence_conflict(
         by_source,

@@ -203,6 +203,11 @@ def _require_repo(repo: str) -> None:
 
 def _require_sound(folder: RunFolder, manifest: Mapping[str, Any], *, public: bool) -> None:
     """Refuses a release that is faulty, that its licences keep here, or that tells too much."""
+    if "rebuilt_from" in manifest:
+        raise InputMistake(
+            "the release was put together with text that its licences keep here; push the one that "
+            "withholds it"
+        )
     report = validate(folder.release)
     if not report.ok:
         first = report.faults[0] if report.faults else "see the report"

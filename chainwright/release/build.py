@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,8 @@ from chainwright.release.near_duplicates import Questions, Sides, arrange
 from chainwright.release.parquet import FULL, ParquetShards
 from chainwright.release.perl import perl_fault, perl_record
 from chainwright.release.perl_files import PerlFiles
+from chainwright.release.rebuild_recipe import FILE as REBUILD
+from chainwright.release.rebuild_recipe import rebuild_recipe, withheld_names
 from chainwright.release.redaction import public_recipe, public_row
 from chainwright.release.rows import NO_DRAW, label_fault, released_chain
 from chainwright.release.selection import Selection
@@ -42,12 +44,14 @@ from chainwright.release.summary import (
     released_file,
 )
 from chainwright.release.tally import Tally
+from chainwright.release.withholding import SourceText, withheld_row
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.record import Record
 from chainwright.schemas.reject import Reject
 from chainwright.schemas.release import ReleasedChain
+from chainwright.schemas.withheld import PREFIX
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -81,10 +85,13 @@ def write_release(
     Rows that cannot enter are rejected with a reason and counted: problems and chains
     `duplicate_id`, `near_duplicate` and `contaminated`; chains `no_problem`, `no_labels`,
     `incomplete_labels` and `invalid_premises`; votes and labels `chain_not_released`, so that a
-    chain_id always leads to a row of `chains` (or `full`); what a selection leaves out of `chains`
-    has the reasons of `Selection`; and what does not enter PERL JSON those of `perl_fault`. A run without any chain
-    fit for release gives a release without the config `chains`, whose card says so. Endpoints of
-    models and absolute paths are left out everywhere (`chainwright.release.redaction`).
+    chain_id always leads to a row of `chains` (or `full`); what a selection leaves out of
+    `chains` has the reasons of `Selection`; and what does not enter PERL JSON those of
+    `perl_fault`, and `withheld`. Rows of a source whose text may not be passed on are in
+    configs of their own, without text (`chainwright.release.withholding`). A run without any
+    chain fit for release gives a release without the config `chains`, whose card says so.
+    Endpoints of models and absolute paths are left out everywhere
+    (`chainwright.release.redaction`).
 
     Args:
         folder: Where the release goes; its parent is made if need be.
@@ -143,14 +150,21 @@ def write_release(
                 if sides is None:
                     _note(questions, tables, contamination)
         dossier.near = (sides or _sides(recipe, questions)).found
+        public = public_recipe(recipe)
+        withheld = withheld_names(public)
         check_licences(
-            {source: list(counts) for source, counts in tally.licences.items()},
+            {
+                source: list(counts)
+                for source, counts in tally.licences.items()
+                if source not in withheld
+            },
             recipe.release.licence,
             acknowledged=recipe.release.mixed_licences,
         )
         partial = account.summary(shards.counts(), perl.counts(), [], selection)
-        public = public_recipe(recipe)
         write_text(fresh / "recipe.yaml", as_yaml(public))
+        if withheld:
+            write_text(fresh / REBUILD, as_yaml(rebuild_recipe(public)))
         write_schemas(fresh / "schema", partial)
         write_text(fresh / "CITATION.cff", as_yaml(citation(public, tally)))
         dossier.info = dataset_info(fresh)
@@ -208,8 +222,12 @@ class _Block:
         self._near_test = sides.dropped if sides else frozenset()
         self._contamination = contamination
         self._pairs = pairs
+        self._withheld = {one.known_as for one in recipe.sources if one.withheld}
+        self._written: Counter[tuple[str, Split]] = Counter()
+        self._texts: dict[str, SourceText] = {}
 
     def add(self, tables: Tables) -> None:
+        self._texts = {}
         labels: dict[str, list[Label]] = defaultdict(list)
         for label in tables.get("labels", ()):
             labels[label.chain_id].append(label)
@@ -226,21 +244,27 @@ class _Block:
                 continue
             problems[problem.problem_id] = problem
             self._tally.add_problem(problem)
-            self._dossier.add_problem(self._split(problem), problem)
-            self._write("problems", self._split(problem), problem)
+            withheld = problem.source in self._withheld
+            if withheld:
+                self._texts[problem.problem_id] = SourceText(problem.model_dump())
+            self._dossier.add_problem(self._split(problem), problem, withheld=withheld)
+            self._write("problems", self._split(problem), problem, problem.problem_id)
         splits: dict[str, Split] = {}
+        owners: dict[str, str] = {}
         for chain in tables.get("chains", ()):
             owner = problems.get(chain.problem_id)
             if chain.chain_id in splits:
                 self._reject(self._every_chain, chain.chain_id, "duplicate_id", "written already")
             elif self._release_chain(owner, chain, labels[chain.chain_id]):
                 splits[chain.chain_id] = self._split(problems[chain.problem_id])
+                owners[chain.chain_id] = chain.problem_id
         for config in ("votes", "labels"):
             for row in tables.get(config, ()):
                 if row.chain_id in splits:
+                    owner_id = owners[row.chain_id]
                     if config == "votes":
-                        self._dossier.add_vote(row)
-                    self._write(config, splits[row.chain_id], row)
+                        self._dossier.add_vote(row, withheld=owner_id in self._texts)
+                    self._write(config, splits[row.chain_id], row, owner_id)
                 else:
                     item = f"{row.chain_id} step {row.step}"
                     self._reject(config, item, "chain_not_released", "its chain is not released")
@@ -261,11 +285,11 @@ class _Block:
         split = self._split(problem)
         draws = self._selection.draws if self._selection else {}
         row = released_chain(problem, chain, labels, draws.get(chain.chain_id, NO_DRAW))
-        self._write(self._every_chain, split, row)
+        self._write(self._every_chain, split, row, problem.problem_id)
         if self._selection is not None:
             self._write_selected(self._selection, row)
         self._tally.add_chain(split, row, labels)
-        self._dossier.add_chain(row)
+        self._dossier.add_chain(row, withheld=problem.problem_id in self._texts)
         if self._recipe.release.perl_json:
             self._write_perl(problem, chain, labels)
         return True
@@ -273,22 +297,32 @@ class _Block:
     def _write_selected(self, selection: Selection, row: ReleasedChain) -> None:
         side = selection.side_of(row.chain_id)
         if side is not None:
-            self._write("chains", side, row)
+            self._write("chains", side, row, row.problem_id)
             return
         reason = selection.left_out[row.chain_id]
         self._reject("chains", row.chain_id, reason, "not selected; it is in the config full")
 
     def _write_perl(self, problem: Problem, chain: Chain, labels: list[Label]) -> None:
         fault = perl_fault(problem, chain, labels)
+        if problem.problem_id in self._texts:
+            fault = "withheld", "the text of its source is not passed on"
         if fault is not None or chain.polarity is None:
             self._reject("perl", chain.chain_id, *(fault or ("undecided_polarity", "")))
             return
         self._account.taken["perl"] += 1
         self._perl.add(problem.source, chain.polarity, perl_record(problem, chain, labels))
 
-    def _write(self, config: str, split: Split, row: Record) -> None:
+    def _write(self, config: str, split: Split, row: Record, problem_id: str) -> None:
         self._account.taken[config] += 1
-        self._shards.add(config, split, [public_row(row.model_dump())])
+        number = self._written[config, split]
+        self._written[config, split] += 1
+        public = public_row(row.model_dump())
+        text = self._texts.get(problem_id)
+        if text is None:
+            self._shards.add(config, split, [public])
+        else:
+            kept = withheld_row(config, public, number, text)
+            self._shards.add(f"{PREFIX}{config}", split, [kept])
 
     def _reject(self, table: str, item: str, reason: str, detail: str) -> None:
         self._account.taken[table] += 1

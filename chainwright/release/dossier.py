@@ -79,9 +79,11 @@ class Dossier:
     near: NearDuplicates | None = None
     contamination: list[Figures] = field(default_factory=list)
 
-    def add_problem(self, split: str, problem: Problem) -> None:
-        """Note a released problem."""
+    def add_problem(self, split: str, problem: Problem, *, withheld: bool = False) -> None:
+        """Note a released problem; text that is withheld is not looked at."""
         self.splits[problem.source, problem.split or "not stated", split] += 1
+        if withheld:
+            return
         self._look_at(
             "problems",
             [
@@ -94,16 +96,19 @@ class Dossier:
             ],
         )
 
-    def add_chain(self, chain: ReleasedChain) -> None:
-        """Note a released chain."""
+    def add_chain(self, chain: ReleasedChain, *, withheld: bool = False) -> None:
+        """Note a released chain; one that is withheld is no example."""
+        if withheld:
+            return
         if self.example is None or _worth(chain) > _worth(self.example):
             self.example = chain
         self._look_at("chains", [*(step.text for step in chain.steps), chain.final_answer])
 
-    def add_vote(self, vote: Vote) -> None:
+    def add_vote(self, vote: Vote, *, withheld: bool = False) -> None:
         """Note a released vote."""
         self.judges[public_model(vote.judge), vote.prompt_version] += 1
-        self._look_at("votes", [vote.explanation])
+        if not withheld:
+            self._look_at("votes", [vote.explanation])
 
     def example_json(self) -> str:
         """The example as JSON within a fence, or nothing."""

@@ -28,7 +28,13 @@ from chainwright.schemas.tables import TABLES
 LEAST = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
 
-MATCHING = ("c-0123456789abcdef0123", "p-0123456789abcdef0123", "a", "evidence_neglect_2")
+MATCHING = (
+    "c-0123456789abcdef0123",
+    "p-0123456789abcdef0123",
+    "a",
+    "evidence_neglect_2",
+    "0f" * 32,
+)
 
 
 def good(annotation: Any, limits: dict[str, Any] | None = None) -> st.SearchStrategy[Any]:
