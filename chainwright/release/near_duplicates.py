@@ -174,7 +174,9 @@ def band_keys(table: Minima) -> npt.NDArray[np.uint64]:
     width = _PERMUTATIONS // _BANDS
     for place in range(width):
         keys = keys * np.uint64(0x9E3779B97F4A7C15) + table[:, place::width].astype(np.uint64)
-    return keys * np.uint64(_BANDS) + np.arange(_BANDS, dtype=np.uint64)
+    numbered = keys * np.uint64(_BANDS) + np.arange(_BANDS, dtype=np.uint64)
+    keyed: npt.NDArray[np.uint64] = numbered.astype(np.uint64)
+    return keyed
 
 
 def _join(bucket: Sequence[int], table: npt.NDArray[np.uint32], parent: list[int]) -> None:

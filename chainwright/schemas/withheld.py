@@ -42,7 +42,7 @@ def _without(
         for field, info in record.model_fields.items()
         if field not in left_out
     }
-    made: type[Record] = create_model(  # type: ignore[call-overload]
+    made: type[Record] = create_model(
         name, __base__=Record, __doc__=doc, __module__=__name__, **kept | more
     )
     return made
