@@ -24,6 +24,7 @@ from chainwright.pipeline.journal import Causes, Entry, Journal, WrittenFile
 from chainwright.pipeline.line import RELEASE, STATISTICS, Line, WholeRun
 from chainwright.pipeline.manifest import library_versions
 from chainwright.pipeline.model_use import models_asked
+from chainwright.pipeline.people.figures import human_document
 from chainwright.pipeline.reject_shards import RejectShards
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.test_sets import test_sets
@@ -113,12 +114,15 @@ def run_release(
     def make() -> Made:
         sets = test_sets(recipe, recipe_folder) if prints else []
         given = {"test_sets": sets} if sets else {}
+        statistics = json.loads(folder.statistics.read_text(encoding="utf-8"))
+        if people := human_document(folder):
+            statistics["people"] = people
         with RejectShards(folder) as rejects:
             summary = line.release(
                 folder.release,
                 recipe=recipe,
                 blocks=Blocks(folder, RELEASE.reads, upstream, blocks),
-                statistics=json.loads(folder.statistics.read_text(encoding="utf-8")),
+                statistics=statistics,
                 stages=_counts(upstream),
                 on_reject=rejects.add,
                 asked=models_asked(folder.ledger),

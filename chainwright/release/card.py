@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from chainwright import __version__
+from chainwright.release.card_people import people_tables
 from chainwright.release.card_statistics import (
     agreement_rows,
     calibration_rows,
@@ -148,6 +149,7 @@ def _context(
             _facet("Steps by source of the label", "source", tally.steps["label_source"], splits),
         ],
         "tracks": parts,
+        "people": people_tables(statistics.get("people") or {}),
         "measured": any(part["panel"] or part["calibration"]["accuracy"] for part in parts),
         "known": sorted(tally.tiers),
         "track_names": _listed([track for track in tally.tiers if track != "math"]),

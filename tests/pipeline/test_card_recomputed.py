@@ -244,7 +244,7 @@ def test_agreement(release: Path, shown: Tables) -> None:
     full = [unit for unit in units if None not in unit]
     valid = [[vote for vote in unit if vote is not None] for unit in units]
     paired = [unit for unit in valid if len(unit) > 1]
-    expected = {
+    expected: dict[str, tuple[float | None, int]] = {
         "Unanimity, all steps": (sum(len(set(u)) == 1 for u in full) / len(units), len(units)),
         "Unanimity, steps with every vote": (fmean(len(set(u)) == 1 for u in full), len(full)),
         "Fleiss' kappa": (fleiss([[v for v in u if v] for u in full]), len(full)),
