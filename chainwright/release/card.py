@@ -111,6 +111,7 @@ def _context(
         "version": Markup(__version__),  # noqa: S704 - our own
         "splits": splits,
         "chains": summary.rows(everything),
+        "first_config": Markup(next(iter(summary.counts), "chains")),  # noqa: S704 - our own
         "everything": code(everything),
         "everything_name": everything,
         "selection": selection_tables(summary.selection),
