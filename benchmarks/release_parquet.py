@@ -123,6 +123,8 @@ def chain(number: int) -> dict[str, Any]:
                 "premises": list(range(step)),
                 "label_source": "exact",
                 "tier": "gold",
+                "citations": [],
+                "propagated": False,
             }
             for step, text in enumerate(texts, 1)
         ],
@@ -133,6 +135,13 @@ def chain(number: int) -> dict[str, Any]:
         "parent_id": _id("c", number - 1) if wrong else None,
         "perturbed_step": 2 if wrong else None,
         "perturbation_kind": "digit_slip" if wrong else None,
+        "track": "math",
+        "question_type": None,
+        "answer_f1": None,
+        "difficulty": 0.0,
+        "test_slices": [],
+        "hard_probability": None,
+        "random_probability": None,
     }
 
 

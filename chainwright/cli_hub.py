@@ -1,4 +1,4 @@
-"""The commands `push` and `pull`: each hands over to the pipeline."""
+"""The commands `push`, `pull` and `rebuild`: each hands over to the pipeline."""
 
 import sys
 from pathlib import Path
@@ -16,6 +16,7 @@ def add_hub_commands(app: typer.Typer) -> None:
     """Adds the commands to an app."""
     app.command(epilog=EXIT_CODES, short_help="Send a run's release to the Hub.")(push)
     app.command(epilog=EXIT_CODES, short_help="Fetch a release from the Hub.")(pull)
+    app.command(epilog=EXIT_CODES, short_help="Put text back that a release withheld.")(rebuild)
 
 
 def push(
@@ -79,6 +80,27 @@ def pull(
         print_pulled,
         as_json,
     )
+
+
+def rebuild(
+    release: Annotated[Path, typer.Argument(help="The folder of a release.")],
+    source: Annotated[
+        list[str] | None,
+        typer.Option("--source", help="NAME=PATH of a source's own file; may be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The folder; RELEASE-whole if left out.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put the text back that a release withheld, from the sources' own files; check each row.
+
+    Example: chainwright rebuild quickstart --source reclor=train.json
+    """
+    from chainwright.pipeline.rebuilding import print_rebuilt
+    from chainwright.pipeline.rebuilding import rebuild as put_together
+
+    show(put_together(release, source or [], out), print_rebuilt, as_json)
 
 
 def _asked(question: str) -> bool:

@@ -26,9 +26,11 @@ from chainwright.recipe_parts.sources import (
     Name,
     QuestionType,
     Source,
+    is_withheld,
     licence_of,
 )
 from chainwright.recipe_parts.taxonomies import TaxonomyPart
+from chainwright.recipe_parts.test_sets import TestSetEntry, named_once
 from chainwright.recipe_parts.writers import Keep, ModelChains, ModelNegatives
 from chainwright.schemas.licence_use import licence_conflict
 
@@ -202,6 +204,12 @@ class Release(Part):
     near_duplicates: Literal["report", "same_side", "drop"] = Field(
         "report", description="questions that are nearly the same, in train and in test"
     )
+    decontaminate: list[TestSetEntry] = Field(
+        [], max_length=50, description="test sets that no question of the release should be in"
+    )
+    contaminated: Literal["report", "drop"] = Field(
+        "report", description="questions that are in one of them: count them, or leave them out"
+    )
     perl_json: bool = Field(True, description="also write perl/*.json in PERL's own format")
     shard_rows: int = Field(50_000, ge=1, description="chains per parquet file")
     licence: str | None = Field(
@@ -216,7 +224,14 @@ class Release(Part):
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
-        """A split by problem and a selection rule each other out."""
+        """A split by problem and a selection rule each other out; test sets have their names."""
+        yield from named_once(listed(given, "decontaminate"))
+        if given.get("contaminated") == "drop" and not given.get("decontaminate"):
+            yield PartError(
+                ("contaminated",),
+                "`drop` without `decontaminate`",
+                "test sets in `decontaminate`",
+            )
         if given.get("selection") is not None and "test_fraction" in given:
             yield PartError(
                 ("test_fraction",),
@@ -272,12 +287,11 @@ class Recipe(Part):
 
 def _licences(sources: list[Any], release: Any) -> Iterable[PartError]:
     """Rows of restricted use are not released more freely without a word on it."""
-    by_source = {
-        f"{value_of(source, 'name') or value_of(source, 'kind')}": [
-            licence_of(*(value_of(source, key) for key in ("kind", "licence", "hub")))
-        ]
-        for source in sources
-    }
+    by_source = {}
+    for source in sources:
+        rows = licence_of(*(value_of(source, key) for key in ("kind", "licence", "hub")))
+        if not is_withheld(value_of(source, "redistribute"), rows):
+            by_source[f"{value_of(source, 'name') or value_of(source, 'kind')}"] = [rows]
     licence = value_of(release, "licence")
     conflict = licence_conflict(
         by_source,

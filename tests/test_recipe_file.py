@@ -387,10 +387,10 @@ def test_grace_has_the_numbers_of_the_paper() -> None:
     assert recipe.release.selection is not None
     train = recipe.release.selection.train
     assert (train.per_category, train.per_generator) == (500, 50)
-    assert recipe.release.mixed_licences
+    assert [source.withheld for source in recipe.sources] == [False, False, True, False]
 
 
-def test_grace_cannot_be_released_without_a_word_on_its_licences(tmp_path: Path) -> None:
+def test_grace_cannot_be_released_with_reclor_s_text_without_a_word_on_it(tmp_path: Path) -> None:
     text = QUICKSTART.with_name("grace.yaml").read_text(encoding="utf-8")
-    found = only(tmp_path, text.replace("mixed_licences: true", "mixed_licences: false"))
+    found = only(tmp_path, text.replace("kind: reclor", "kind: reclor\n    redistribute: true"))
     assert "ReClor" in found.found

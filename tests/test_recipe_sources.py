@@ -83,10 +83,17 @@ def recipe(*kinds: str, **release: Any) -> dict[str, Any]:
 
 
 def test_sources_of_restricted_use_stand_alone_or_are_acknowledged() -> None:
-    assert places(Recipe, **recipe("reclor", "musique")) == [("sources",)]
+    open_text = {"redistribute": True}
+    both = recipe("reclor", "musique")
+    both["sources"][0] |= open_text
+    assert places(Recipe, **both) == [("sources",)]
     assert places(Recipe, **recipe("logiqa", "logiqa2")) == [("sources",)]
-    assert places(Recipe, **recipe("reclor", licence="MIT")) == [("release", "licence")]
+    freer = recipe("reclor", licence="MIT")
+    freer["sources"][0] |= open_text
+    assert places(Recipe, **freer) == [("release", "licence")]
     for fine in (
+        recipe("reclor", "musique"),
+        recipe("reclor", licence="MIT"),
         recipe("reclor"),
         recipe("musique", "2wikimultihopqa"),
         recipe("logiqa2", "musique", licence="CC-BY-NC-SA-4.0"),
@@ -94,6 +101,23 @@ def test_sources_of_restricted_use_stand_alone_or_are_acknowledged() -> None:
         recipe("gsm8k", "logiqa"),
     ):
         assert Recipe.model_validate(fine).sources
+
+
+@pytest.mark.parametrize(
+    ("given", "withheld"),
+    [
+        ({"kind": "reclor"}, True),
+        ({"kind": "reclor", "redistribute": True}, False),
+        ({"kind": "musique"}, False),
+        ({"kind": "musique", "redistribute": False}, True),
+        ({"kind": "generic", "licence": "CC-BY-4.0, not for redistribution"}, True),
+        ({"kind": "generic"}, False),
+    ],
+)
+def test_text_is_withheld_as_the_recipe_or_else_the_licence_says(
+    given: dict[str, Any], withheld: bool
+) -> None:
+    assert Source(path="a", **given).withheld is withheld
 
 
 def test_a_model_votes_once_wherever_it_is_served() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.progress import Progress
 from chainwright.pipeline.screens.summary import BuildSummary, summarise
 from chainwright.pipeline.sweep import run_sweep
+from chainwright.pipeline.test_sets import are_unchanged, require_test_sets, test_set_prints
 from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
 
@@ -71,7 +73,7 @@ def build(
 
     Raises:
         RecipeError: when the recipe, or a checker that it names, cannot be used.
-        SourceError: when a source cannot be read.
+        SourceError: when a source or a test set cannot be read.
         InputMistake: when no problem comes out of the sources, or the budget is in money and the
             price of a model is not known, or the Ray cluster cannot be used.
         BudgetStop: when the budget is spent.
@@ -84,6 +86,9 @@ def build(
     folder = mirror.folder if mirror else RunFolder(Path(runs) / recipe.name)
     if mirror is not None:
         mirror.bring()
+    prints = test_set_prints(recipe, recipe_path.parent)
+    if prints and (fresh or not are_unchanged(folder, recipe_path, prints)):
+        require_test_sets(recipe, recipe_path.parent)
     line = line or standard_line(standing_answers(folder))
     load_checkers(recipe, recipe_path)
     codes = code_versions(line, recipe)
@@ -92,7 +97,7 @@ def build(
             folder.clear()
         under_way = _Build(
             folder,
-            _opened(folder, recipe_path),
+            _opened(folder, recipe_path, prints),
             Progress(quiet=quiet),
             Asking(
                 folder.ledger,
@@ -215,7 +220,8 @@ def _run(
         _run_blocks(under_way, recipe, line, codes, blocks)
     except BudgetStop as stop:
         raise BudgetStop(stop.spent, under_way.left(line, recipe)) from stop
-    for whole, run in ((STATISTICS, run_statistics), (RELEASE, run_release)):
+    release = partial(run_release, recipe_folder=recipe_folder, prints=manifest.test_sets)
+    for whole, run in ((STATISTICS, run_statistics), (RELEASE, release)):
         under_way.begin(whole.name, 1)
         done = run(
             folder,
@@ -252,7 +258,7 @@ def _run_blocks(
         under_way.end(stage.name, done)
 
 
-def _opened(folder: RunFolder, recipe_path: Path) -> Manifest:
+def _opened(folder: RunFolder, recipe_path: Path, prints: list[str]) -> Manifest:
     """The manifest of a build that begins; what is known of finished stages carries over."""
     former = load_manifest(folder)
     manifest = Manifest(
@@ -261,6 +267,7 @@ def _opened(folder: RunFolder, recipe_path: Path) -> Manifest:
         versions=library_versions(),
         blocks=former.blocks if former else None,
         problems=former.problems if former else None,
+        test_sets=prints,
         started=_now(),
     )
     write_atomically(folder.recipe, recipe_path.read_text(encoding="utf-8-sig"))

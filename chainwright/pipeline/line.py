@@ -50,7 +50,8 @@ STATISTICS = WholeRun(
 )
 RELEASE = WholeRun(
     name="release",
-    reads=("problems", "chains", "votes", "labels"),
+    # what people said is in the card by its figures alone
+    reads=("problems", "chains", "votes", "labels", "human_labels"),
     settings=lambda recipe: recipe,  # the release carries the recipe
     wing="chainwright.release",
 )

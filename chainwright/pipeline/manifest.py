@@ -61,6 +61,8 @@ class Manifest(BaseModel):
     started: str
     finished: str | None = None
     stages: dict[str, StageRun] = {}
+    test_sets: list[str] = []
+    """A word for each test set that changes with it."""
     budget: BudgetState | None = None
     """The budget when the build ended; None where the recipe has none."""
 

@@ -19,8 +19,10 @@ from chainwright.pipeline.line import (
     WholeRun,
     code_versions,
 )
+from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.problems import first_tables, problem_causes
 from chainwright.pipeline.run_folder import RunFolder
+from chainwright.pipeline.test_sets import test_set_prints
 from chainwright.pipeline.whole_run import whole_causes
 
 if TYPE_CHECKING:
@@ -130,9 +132,10 @@ class Planner:
             if stage.wanted(self.recipe):
                 out.journals[stage.name] = Journal(self.folder.journal(stage.name))
                 self._stage(stage, out, codes[stage.name])
+        prints = self._prints(recipe_folder)
         for whole in (STATISTICS, RELEASE):
             out.journals[whole.name] = Journal(self.folder.journal(whole.name))
-            self._whole(whole, out, codes[whole.name])
+            self._whole(whole, out, codes[whole.name], prints if whole is RELEASE else [])
         return out
 
     def _problems(self, out: Outlook, recipe_folder: Path | None, code: str) -> None:
@@ -163,8 +166,16 @@ class Planner:
             found[block] = why
         out.note(stage.name, found, stage.writes)
 
-    def _whole(self, stage: WholeRun, out: Outlook, code: str) -> None:
-        causes = whole_causes(stage, self.recipe, out.before(stage.name), code, self.blocks)
+    def _prints(self, recipe_folder: Path | None) -> list[str]:
+        """A word for each test set; those of the last build where the sets are not looked at."""
+        if recipe_folder is not None:
+            return test_set_prints(self.recipe, recipe_folder)
+        former = load_manifest(self.folder)
+        return former.test_sets if former else []
+
+    def _whole(self, stage: WholeRun, out: Outlook, code: str, prints: list[str]) -> None:
+        before = out.before(stage.name)
+        causes = whole_causes(stage, self.recipe, before, code, self.blocks, prints)
         why = self._reasons(out.journals[stage.name].entries.get(0), causes)
         if any(out.dirty[table] for table in (*stage.reads, STATISTICS.name)):
             why = list(dict.fromkeys([*why, "input"]))

@@ -16,7 +16,7 @@ from chainwright.pipeline.screens.publishing import Pulled, Pushed
 from chainwright.pipeline.validation.validate import validate
 from chainwright.release import hub
 from chainwright.release.hub_faults import HubInterrupted, HubRefused, public_endpoint
-from chainwright.release.hub_pull import check_files, fetch, read_manifest
+from chainwright.release.hub_pull import check_files, fetch, read_manifest, released_files
 from chainwright.release.leaks import leaks
 from chainwright.release.licences import LicenceRefusedError, check_publication
 from chainwright.release.published import licences_below, published_recipe
@@ -105,7 +105,7 @@ def pull(
                 f"{public_endpoint(api.endpoint)} shows no dataset {repo} to this token; check the "
                 "name, HF_TOKEN and HF_ENDPOINT"
             )
-        say(f"fetching {len(remote.files)} files")
+        say(f"fetching {len(released_files(remote))} files")
         try:
             fetched = fetch(api, repo, remote, folder)
         except FileExistsError as error:
@@ -203,6 +203,11 @@ def _require_repo(repo: str) -> None:
 
 def _require_sound(folder: RunFolder, manifest: Mapping[str, Any], *, public: bool) -> None:
     """Refuses a release that is faulty, that its licences keep here, or that tells too much."""
+    if "rebuilt_from" in manifest:
+        raise InputMistake(
+            "the release was put together with text that its licences keep here; push the one that "
+            "withholds it"
+        )
     report = validate(folder.release)
     if not report.ok:
         first = report.faults[0] if report.faults else "see the report"

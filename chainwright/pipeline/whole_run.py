@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,8 +24,10 @@ from chainwright.pipeline.journal import Causes, Entry, Journal, WrittenFile
 from chainwright.pipeline.line import RELEASE, STATISTICS, Line, WholeRun
 from chainwright.pipeline.manifest import library_versions
 from chainwright.pipeline.model_use import models_asked
+from chainwright.pipeline.people.figures import human_document
 from chainwright.pipeline.reject_shards import RejectShards
 from chainwright.pipeline.run_folder import RunFolder
+from chainwright.pipeline.test_sets import test_sets
 from chainwright.pipeline.totals import stage_totals
 from chainwright.release.summary import StageCounts, counts_of
 from chainwright.schemas.identity import content_hash
@@ -95,23 +97,36 @@ def run_release(
     code: str,
     blocks: int,
     advance: Advance,
+    *,
+    recipe_folder: Path,
+    prints: Sequence[str],
 ) -> tuple[Journal, Outcome]:
     """Brings the release up to date.
+
+    Args:
+        recipe_folder: Where relative paths of test sets start.
+        prints: Of `test_set_prints`.
 
     Raises:
         RunStopped: when writing it fails; a former release is still in place then.
     """
 
     def make() -> Made:
+        sets = test_sets(recipe, recipe_folder) if prints else []
+        given = {"test_sets": sets} if sets else {}
+        statistics = json.loads(folder.statistics.read_text(encoding="utf-8"))
+        if people := human_document(folder):
+            statistics["people"] = people
         with RejectShards(folder) as rejects:
             summary = line.release(
                 folder.release,
                 recipe=recipe,
                 blocks=Blocks(folder, RELEASE.reads, upstream, blocks),
-                statistics=json.loads(folder.statistics.read_text(encoding="utf-8")),
+                statistics=statistics,
                 stages=_counts(upstream),
                 on_reject=rejects.add,
                 asked=models_asked(folder.ledger),
+                **given,
             )
         counts = summary.stage_counts()
         released = sorted(path for path in folder.release.rglob("*") if path.is_file())
@@ -122,17 +137,22 @@ def run_release(
             rejected={table: dict(reasons) for table, reasons in counts.rejected.items()},
         )
 
-    causes = whole_causes(RELEASE, recipe, upstream, code, blocks)
+    causes = whole_causes(RELEASE, recipe, upstream, code, blocks, prints)
     return _run(folder, RELEASE.name, causes, make, advance)
 
 
 def whole_causes(
-    stage: WholeRun, recipe: Recipe, upstream: Upstream, code: str, blocks: int
+    stage: WholeRun,
+    recipe: Recipe,
+    upstream: Upstream,
+    code: str,
+    blocks: int,
+    prints: Sequence[str] = (),
 ) -> Causes:
     """What a whole-run stage is made from.
 
-    For the release that is, besides the blocks, the statistics, the counts of the stages before
-    and the versions that it names.
+    For the release that is, besides the blocks, the statistics, the counts of the stages before,
+    the versions that it names and its test sets, of which `prints` has a word each.
     """
     read: list[Any] = [
         {table: [digest for _, digest in files] for table, files in found.items()}
@@ -142,7 +162,7 @@ def whole_causes(
     if stage.name == RELEASE.name:
         statistics = upstream[STATISTICS.name].entries.get(0)
         digests = [file.sha256 for file in statistics.files.values()] if statistics else []
-        read += [digests, counts_of(_counts(upstream))]
+        read += [digests, counts_of(_counts(upstream)), list(prints)]
         settings = [settings, library_versions()]
     return Causes(settings=settings_hash(settings), code=code, input=content_hash(read))
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field
 
 from chainwright.recipe_parts.part import Part, PartError, exactly_one, listed, repeated, value_of
+from chainwright.schemas.licence_use import is_redistributable
 from chainwright.schemas.words import AnswerKind, Track
 from chainwright.spelling import nearest
 
@@ -132,6 +133,13 @@ def licence_of(kind: Any, licence: Any, hub: Any) -> str | None:
     return _LICENCES.get(kind) or (_HUB_LICENCES.get(kind) if hub else None)
 
 
+def is_withheld(redistribute: Any, licence: str | None) -> bool:
+    """Whether the text of a source stays out of releases: as the recipe or the licence says."""
+    if isinstance(redistribute, bool):
+        return not redistribute
+    return not is_redistributable(licence)
+
+
 class ExistingChain(Part):
     """Where a row holds a chain that exists already; dots step into nested objects."""
 
@@ -183,6 +191,9 @@ class Source(Part):
     limit: int | None = Field(None, ge=1, description="how many problems to sample; null = all")
     seed: int | None = Field(None, ge=0, description="seed of the sample; defaults to the recipe's")
     licence: str | None = Field(None, description="defaults to the publisher's, where known")
+    redistribute: bool | None = Field(
+        None, description="whether its text may be released; null = as its licence says"
+    )
     track: Track | None = Field(None, description="defaults to the kind's; math for generic")
     answer_kind: AnswerKind | None = None
     columns: Columns | None = Field(None, description="generic sources only")
@@ -217,6 +228,11 @@ class Source(Part):
     def known_licence(self) -> str | None:
         """The licence that goes with the rows; see `licence_of`."""
         return licence_of(self.kind, self.licence, self.hub)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether a release tells of its rows without their text."""
+        return is_withheld(self.redistribute, self.known_licence)
 
     @property
     def known_track(self) -> Track:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chainwright.release.block_writer import BlockWriter, OnReject, side_by_hash
 from chainwright.release.card import dataset_card
 from chainwright.release.citation import citation
+from chainwright.release.contamination import FILE as PAIRS
+from chainwright.release.contamination import Contamination, TestItems
 from chainwright.release.croissant import croissant
 from chainwright.release.dataset_info import dataset_info
 from chainwright.release.dossier import Dossier, ModelUse
 from chainwright.release.folder import new_release
+from chainwright.release.json_lines import JsonLines
 from chainwright.release.licences import check_licences
 from chainwright.release.manifest import (
     as_json,
@@ -22,15 +25,13 @@ from chainwright.release.manifest import (
     write_text,
 )
 from chainwright.release.near_duplicates import Questions, Sides, arrange
-from chainwright.release.parquet import FULL, ParquetShards
-from chainwright.release.perl import perl_fault, perl_record
+from chainwright.release.parquet import ParquetShards
 from chainwright.release.perl_files import PerlFiles
-from chainwright.release.redaction import public_recipe, public_row
-from chainwright.release.rows import NO_DRAW, label_fault, released_chain
-from chainwright.release.selection import Selection
-from chainwright.release.selection_candidates import question_group
+from chainwright.release.rebuild_recipe import FILE as REBUILD
+from chainwright.release.rebuild_recipe import rebuild_recipe, withheld_names
+from chainwright.release.redaction import public_recipe
 from chainwright.release.selection_pass import selected
-from chainwright.release.splits import Split, split_of
+from chainwright.release.splits import Split
 from chainwright.release.summary import (
     Account,
     ReleaseSummary,
@@ -39,18 +40,10 @@ from chainwright.release.summary import (
     released_file,
 )
 from chainwright.release.tally import Tally
-from chainwright.schemas.chain import Chain
-from chainwright.schemas.label import Label
-from chainwright.schemas.problem import Problem
-from chainwright.schemas.record import Record
-from chainwright.schemas.reject import Reject
-from chainwright.schemas.release import ReleasedChain
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
     from chainwright.stage import Tables
-
-OnReject = Callable[[Reject], None]
 
 
 def write_release(
@@ -62,11 +55,13 @@ def write_release(
     stages: Sequence[StageCounts],
     on_reject: OnReject | None = None,
     asked: Sequence[ModelUse] = (),
+    test_sets: Sequence[TestItems] = (),
 ) -> ReleaseSummary:
     """Write a release: parquet files, PERL JSON, dataset card, recipe and manifest.
 
     Blocks are read once, in order, and dropped one by one; equal input gives equal bytes. Where
-    near-duplicates are handled and not just counted, problems are read once before. The
+    near-duplicates are handled and not just counted, or contaminated problems dropped, problems
+    are read once before. The
     release replaces a former one under the same name only when it is complete.
 
     Where the recipe asks for a selection, blocks are read twice, and a few hundred bytes a chain
@@ -74,12 +69,15 @@ def write_release(
     a question are on the side on which its chains were selected.
 
     Rows that cannot enter are rejected with a reason and counted: problems and chains
-    `duplicate_id` and `near_duplicate`; chains `no_problem`, `no_labels`, `incomplete_labels` and
-    `invalid_premises`; votes and labels `chain_not_released`, so that a chain_id always leads to a
-    row of `chains` (or `full`); what a selection leaves out of `chains` has the reasons of
-    `Selection`; and what does not enter PERL JSON those of `perl_fault`. A run without any chain
-    fit for release gives a release without the config `chains`, whose card says so. Endpoints of
-    models and absolute paths are left out everywhere (`chainwright.release.redaction`).
+    `duplicate_id`, `near_duplicate` and `contaminated`; chains `no_problem`, `no_labels`,
+    `incomplete_labels` and `invalid_premises`; votes and labels `chain_not_released`, so that a
+    chain_id always leads to a row of `chains` (or `full`); what a selection leaves out of
+    `chains` has the reasons of `Selection`; and what does not enter PERL JSON those of
+    `perl_fault`, and `withheld`. Rows of a source whose text may not be passed on are in
+    configs of their own, without text (`chainwright.release.withholding`). A run without any
+    chain fit for release gives a release without the config `chains`, whose card says so.
+    Endpoints of models and absolute paths are left out everywhere
+    (`chainwright.release.redaction`).
 
     Args:
         folder: Where the release goes; its parent is made if need be.
@@ -92,6 +90,7 @@ def write_release(
         stages: Counts of the stages before, in the order of the line.
         on_reject: Called with every reject as it occurs.
         asked: What was asked of models.
+        test_sets: What the recipe's `release.decontaminate` names, as read.
 
     Raises:
         FileExistsError: `folder` holds something other than a release.
@@ -102,31 +101,56 @@ def write_release(
     """
     with new_release(folder) as fresh:
         account, tally, dossier = Account(), Tally(), Dossier(asked)
-        selection = selected(blocks, recipe)
+        contamination = Contamination(test_sets, drop=recipe.release.contaminated == "drop")
+        dossier.contamination = contamination.figures()
+        if contamination.drop:
+            blocks = list(blocks) if iter(blocks) is blocks else blocks
+            for tables in blocks:
+                for problem in tables.get("problems", ()):
+                    contamination.look_ahead(problem)
+        selection = selected(blocks, recipe, contamination.left_out)
         sides, questions = None, Questions()
         if recipe.release.near_duplicates != "report":
             blocks = list(blocks) if iter(blocks) is blocks else blocks
-            sides = _sides(recipe, _questions(blocks))
+            sides = _sides(recipe, _questions(blocks, contamination))
         with (
             ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
             PerlFiles(fresh) as perl,
+            JsonLines(fresh / PAIRS) as pairs,
         ):
-            block = _Block(
-                recipe, selection, shards, perl, tally, account, on_reject, dossier, sides
+            block = BlockWriter(
+                recipe,
+                selection,
+                shards,
+                perl,
+                tally,
+                account,
+                on_reject,
+                dossier,
+                sides,
+                contamination,
+                pairs,
             )
             for tables in blocks:
                 block.add(tables)
                 if sides is None:
-                    _note(questions, tables)
+                    _note(questions, tables, contamination)
         dossier.near = (sides or _sides(recipe, questions)).found
+        public = public_recipe(recipe)
+        withheld = withheld_names(public)
         check_licences(
-            {source: list(counts) for source, counts in tally.licences.items()},
+            {
+                source: list(counts)
+                for source, counts in tally.licences.items()
+                if source not in withheld
+            },
             recipe.release.licence,
             acknowledged=recipe.release.mixed_licences,
         )
         partial = account.summary(shards.counts(), perl.counts(), [], selection)
-        public = public_recipe(recipe)
         write_text(fresh / "recipe.yaml", as_yaml(public))
+        if withheld:
+            write_text(fresh / REBUILD, as_yaml(rebuild_recipe(public)))
         write_schemas(fresh / "schema", partial)
         write_text(fresh / "CITATION.cff", as_yaml(citation(public, tally)))
         dossier.info = dataset_info(fresh)
@@ -155,161 +179,21 @@ def write_release(
     return summary
 
 
-class _Block:
-    """Takes the blocks of a run, one at a time, to where their rows go."""
-
-    def __init__(
-        self,
-        recipe: Recipe,
-        selection: Selection | None,
-        shards: ParquetShards,
-        perl: PerlFiles,
-        tally: Tally,
-        account: Account,
-        on_reject: OnReject | None,
-        dossier: Dossier,
-        sides: Sides | None,
-    ) -> None:
-        self._recipe = recipe
-        self._selection = selection
-        self._shards = shards
-        self._perl = perl
-        self._tally = tally
-        self._account = account
-        self._on_reject = on_reject
-        self._dossier = dossier
-        self._moved = sides.moved if sides else {}
-        self._dropped = sides.dropped if sides else frozenset()
-        self._problems: dict[str, Problem] = {}
-        """Those of the block."""
-
-    def add(self, tables: Tables) -> None:
-        labels: dict[str, list[Label]] = defaultdict(list)
-        for label in tables.get("labels", ()):
-            labels[label.chain_id].append(label)
-        problems: dict[str, Problem] = {}
-        self._problems = {one.problem_id: one for one in tables.get("problems", ())}
-        for problem in tables.get("problems", ()):
-            if problem.problem_id in problems:
-                self._reject("problems", problem.problem_id, "duplicate_id", "written already")
-                continue
-            if problem.family in self._dropped:
-                detail = "its question is nearly one of test"
-                self._reject("problems", problem.problem_id, "near_duplicate", detail)
-                continue
-            problems[problem.problem_id] = problem
-            self._tally.add_problem(problem)
-            self._dossier.add_problem(self._split(problem), problem)
-            self._write("problems", self._split(problem), problem)
-        splits: dict[str, Split] = {}
-        for chain in tables.get("chains", ()):
-            owner = problems.get(chain.problem_id)
-            if chain.chain_id in splits:
-                self._reject(self._every_chain, chain.chain_id, "duplicate_id", "written already")
-            elif self._release_chain(owner, chain, labels[chain.chain_id]):
-                splits[chain.chain_id] = self._split(problems[chain.problem_id])
-        for config in ("votes", "labels"):
-            for row in tables.get(config, ()):
-                if row.chain_id in splits:
-                    if config == "votes":
-                        self._dossier.add_vote(row)
-                    self._write(config, splits[row.chain_id], row)
-                else:
-                    item = f"{row.chain_id} step {row.step}"
-                    self._reject(config, item, "chain_not_released", "its chain is not released")
-
-    def _release_chain(self, problem: Problem | None, chain: Chain, labels: list[Label]) -> bool:
-        owner = self._problems.get(chain.problem_id)
-        if owner is not None and owner.family in self._dropped:
-            detail = "its problem's question is nearly one of test"
-            self._reject("chains", chain.chain_id, "near_duplicate", detail)
-            return False
-        if problem is None:
-            detail = f"none is {chain.problem_id}"
-            self._reject(self._every_chain, chain.chain_id, "no_problem", detail)
-            return False
-        fault = label_fault(chain, labels)
-        if fault is not None:
-            self._reject(self._every_chain, chain.chain_id, *fault)
-            return False
-        split = self._split(problem)
-        draws = self._selection.draws if self._selection else {}
-        row = released_chain(problem, chain, labels, draws.get(chain.chain_id, NO_DRAW))
-        self._write(self._every_chain, split, row)
-        if self._selection is not None:
-            self._write_selected(self._selection, row)
-        self._tally.add_chain(split, row, labels)
-        self._dossier.add_chain(row)
-        if self._recipe.release.perl_json:
-            self._write_perl(problem, chain, labels)
-        return True
-
-    def _write_selected(self, selection: Selection, row: ReleasedChain) -> None:
-        side = selection.side_of(row.chain_id)
-        if side is not None:
-            self._write("chains", side, row)
-            return
-        reason = selection.left_out[row.chain_id]
-        self._reject("chains", row.chain_id, reason, "not selected; it is in the config full")
-
-    def _write_perl(self, problem: Problem, chain: Chain, labels: list[Label]) -> None:
-        fault = perl_fault(problem, chain, labels)
-        if fault is not None or chain.polarity is None:
-            self._reject("perl", chain.chain_id, *(fault or ("undecided_polarity", "")))
-            return
-        self._account.taken["perl"] += 1
-        self._perl.add(problem.source, chain.polarity, perl_record(problem, chain, labels))
-
-    def _write(self, config: str, split: Split, row: Record) -> None:
-        self._account.taken[config] += 1
-        self._shards.add(config, split, [public_row(row.model_dump())])
-
-    def _reject(self, table: str, item: str, reason: str, detail: str) -> None:
-        self._account.taken[table] += 1
-        self._account.rejects[table][reason] += 1
-        if self._on_reject is not None:
-            self._on_reject(
-                Reject(
-                    stage="release",
-                    table=table,
-                    item=item,
-                    reason=reason,
-                    detail=detail,
-                    payload=None,
-                )
-            )
-
-    @property
-    def _every_chain(self) -> str:
-        """The config that takes every chain fit for release."""
-        return "chains" if self._selection is None else FULL
-
-    def _split(self, problem: Problem) -> Split:
-        if self._selection is not None:
-            parent = self._problems.get(problem.family)
-            return self._selection.side_of_question(question_group(parent or problem))
-        moved = self._moved.get(problem.family)
-        return moved or _side(self._recipe, problem.family)
-
-
-def _side(recipe: Recipe, problem_id: str) -> Split:
-    return split_of(problem_id, recipe.release.test_fraction, recipe.seed)
-
-
-def _questions(blocks: Iterable[Tables]) -> Questions:
+def _questions(blocks: Iterable[Tables], contamination: Contamination) -> Questions:
     questions = Questions()
     for tables in blocks:
-        _note(questions, tables)
+        _note(questions, tables, contamination)
     return questions
 
 
-def _note(questions: Questions, tables: Tables) -> None:
+def _note(questions: Questions, tables: Tables, contamination: Contamination) -> None:
     for problem in tables.get("problems", ()):
-        questions.add(problem.family, problem.question)
+        if contamination.left_out(problem.problem_id) is None:
+            questions.add(problem.family, problem.question)
 
 
 def _sides(recipe: Recipe, questions: Questions) -> Sides:
     def side(problem_id: str) -> Split:
-        return _side(recipe, problem_id)
+        return side_by_hash(recipe, problem_id)
 
     return arrange(questions.groups(), side, recipe.release.near_duplicates)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from chainwright import __version__
+from chainwright.release.card_people import people_tables
 from chainwright.release.card_statistics import (
     agreement_rows,
     calibration_rows,
@@ -24,12 +25,14 @@ from chainwright.release.fields import fields_of
 from chainwright.release.licences import stated_licences
 from chainwright.release.markdown import cell, code
 from chainwright.release.metadata import card_metadata, title_of
-from chainwright.release.parquet import CONFIGS, FULL
+from chainwright.release.parquet import ALL_CONFIGS, CONFIGS, FULL
+from chainwright.release.rebuild_recipe import withheld_names
 from chainwright.release.redaction import public_model
 from chainwright.release.selection_tables import selection_tables
 from chainwright.release.splits import SPLITS
 from chainwright.release.summary import ReleaseSummary, StageCounts
 from chainwright.release.tally import UNDECIDED, Tally, TrackTally, by_split
+from chainwright.schemas.withheld import PREFIX
 from chainwright.schemas.words import STEP_LABELS, TIERS, TRACKS
 
 if TYPE_CHECKING:
@@ -107,17 +110,32 @@ def _context(
         "name": code(recipe["name"]),
         "version": Markup(__version__),  # noqa: S704 - our own
         "splits": splits,
-        "chains": sum(summary.counts.get(everything, {}).values()),
+        "chains": summary.rows(everything),
+        "first_config": Markup(next(iter(summary.counts), "chains")),  # noqa: S704 - our own
         "everything": code(everything),
+        "everything_name": everything,
         "selection": selection_tables(summary.selection),
-        "selected": sum(summary.counts.get("chains", {}).values()),
+        "selected": summary.rows("chains"),
+        "withheld": {
+            config: sum(summary.counts[f"{PREFIX}{config}"].values())
+            for config in (everything, "problems")
+            if f"{PREFIX}{config}" in summary.counts
+        },
+        "withheld_sources": _listed(
+            [one for one in tally.problems if one in withheld_names(recipe)]
+        ),
         "problems": tally.problems.total(),
         "steps": tally.steps["outcome"].total(),
         "test_share": _share(recipe["release"].get("test_fraction")),
         "seed": Markup(int(recipe["seed"])),  # noqa: S704 - a number
         "counts": _count_rows(summary, splits),
         "stages": _stage_rows(stages),
-        "fields": {code(config): _field_rows(record) for config, record in CONFIGS.items()},
+        "fields": {
+            code(config): _field_rows(record)
+            for config, record in ALL_CONFIGS.items()
+            if config in CONFIGS
+            or (config.removeprefix(PREFIX) in CONFIGS and config in summary.counts)
+        },
         "facets": [
             *(
                 [_facet("Chains by track", "track", tally.chains["track"], splits, TRACKS)]
@@ -132,6 +150,7 @@ def _context(
             _facet("Steps by source of the label", "source", tally.steps["label_source"], splits),
         ],
         "tracks": parts,
+        "people": people_tables(statistics.get("people") or {}),
         "measured": any(part["panel"] or part["calibration"]["accuracy"] for part in parts),
         "known": sorted(tally.tiers),
         "track_names": _listed([track for track in tally.tiers if track != "math"]),
@@ -179,6 +198,7 @@ def _stage_rows(stages: Sequence[StageCounts]) -> list[list[Any]]:
         ]
         for one in stages
         for table in dict.fromkeys([*one.taken, *one.made, *one.rejected])
+        if one.taken.get(table) or one.made.get(table) or one.rejected.get(table)
     ]
 
 

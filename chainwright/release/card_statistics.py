@@ -101,7 +101,7 @@ def tier_intervals(calibration: Mapping[str, Any]) -> dict[str, tuple[int, Marku
         calibration: `by_tier` holds an accuracy by tier; may be empty.
     """
     return {
-        tier: (accuracy.get("voted"), _interval(accuracy))
+        tier: (accuracy.get("voted"), interval(accuracy))
         for tier, accuracy in (calibration.get("by_tier") or {}).items()
     }
 
@@ -114,7 +114,7 @@ def premise_rows(premises: Mapping[str, Any]) -> list[list[Any]]:
     """
     if not premises.get("chains"):
         return []
-    scores = (_number(premises.get(key)) for key in ("precision", "recall", "f1"))
+    scores = (number(premises.get(key)) for key in ("precision", "recall", "f1"))
     return [[premises["chains"], *scores]]
 
 
@@ -129,9 +129,9 @@ def verdict_rows(verdicts: Mapping[str, Any]) -> list[list[Any]]:
         [
             code(public_model(judge)),
             one.get("chains"),
-            *(_number(one.get(key)) for key in ("precision", "recall", "specificity")),
-            _number((one.get("accuracy") or {}).get("value")),
-            _interval(one.get("accuracy") or {}),
+            *(number(one.get(key)) for key in ("precision", "recall", "specificity")),
+            number((one.get("accuracy") or {}).get("value")),
+            interval(one.get("accuracy") or {}),
         ]
         for judge, one in verdicts.items()
     ]
@@ -154,8 +154,8 @@ def graph_rows(graphs: Mapping[str, Any]) -> list[list[Any]]:
 def _statistic_row(name: Any, statistic: Mapping[str, Any]) -> list[Any]:
     return [
         name,
-        _number(statistic.get("value")),
-        _interval(statistic),
+        number(statistic.get("value")),
+        interval(statistic),
         statistic.get("n"),
         statistic.get("reason"),
     ]
@@ -165,11 +165,11 @@ def _accuracy_row(name: Any, confusion: Mapping[str, Any]) -> list[Any]:
     accuracy = confusion.get("accuracy") or {}
     return [
         name,
-        _number(accuracy.get("value")),
-        _interval(accuracy),
+        number(accuracy.get("value")),
+        interval(accuracy),
         accuracy.get("correct"),
         accuracy.get("voted"),
-        _number(confusion.get("coverage")),
+        number(confusion.get("coverage")),
     ]
 
 
@@ -181,18 +181,20 @@ def _label_rows(name: Any, confusion: Mapping[str, Any]) -> Iterator[list[Any]]:
                 code(score["label"]),
                 score.get("support"),
                 score.get("predicted"),
-                *(_number(score.get(key)) for key in ("precision", "recall", "f1")),
+                *(number(score.get(key)) for key in ("precision", "recall", "f1")),
             ]
 
 
-def _interval(statistic: Mapping[str, Any]) -> Markup | None:
+def interval(statistic: Mapping[str, Any]) -> Markup | None:
+    """The bounds of a statistic in words; None where it has none."""
     low, high = statistic.get("low"), statistic.get("high")
     if low is None or high is None:
         return None
     return Markup(f"{low:.3f} to {high:.3f}")  # noqa: S704 - numbers
 
 
-def _number(value: Any) -> float | None:
+def number(value: Any) -> float | None:
+    """A value as the card shows numbers; None for an empty cell."""
     return None if value is None else float(value)
 
 

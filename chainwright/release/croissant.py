@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chainwright.release.dossier import PERSONAL, Dossier
+from chainwright.release.dossier import Dossier
 from chainwright.release.licences import licence_metadata
 from chainwright.release.metadata import title_of
-from chainwright.release.parquet import CONFIGS
+from chainwright.release.parquet import ALL_CONFIGS
+from chainwright.release.personal_data import PERSONAL
 from chainwright.release.summary import ReleasedFile
 from chainwright.release.tally import Tally
 from chainwright.release.works import works_of
@@ -78,7 +79,7 @@ def croissant(
     shards = [one for one in files if one.path.endswith(".parquet")]
     licences = {source: list(counts) for source, counts in tally.licences.items()}
     licence = licence_metadata(licences, release.get("licence"))
-    configs = [c for c in CONFIGS if any(_is_of(one, c) for one in shards)]
+    configs = [c for c in ALL_CONFIGS if any(_is_of(one, c) for one in shards)]
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -131,7 +132,10 @@ def semantic(version: str | None) -> str:
 def _responsible(
     recipe: Mapping[str, Any], tally: Tally, dossier: Dossier
 ) -> dict[str, str | list[str]]:
-    found = ", ".join(f"{what} in {dossier.personal[what]} rows" for what in PERSONAL)
+    rows = {
+        what: sum(n for (one, _), n in dossier.personal.items() if one == what) for what in PERSONAL
+    }
+    found = ", ".join(f"{what} in {count} rows" for what, count in rows.items())
     judges = sorted({judge for judge, _ in dossier.judges})
     models = [one.model for one in dossier.asked]
     counts = sorted(tally.problems.items())
@@ -193,7 +197,7 @@ def _file_set(config: str, shards: Sequence[ReleasedFile]) -> dict[str, Any]:
 
 
 def _record_set(config: str) -> dict[str, Any]:
-    record = CONFIGS[config]
+    record = ALL_CONFIGS[config]
     meanings = {name: info.description or "" for name, info in record.model_fields.items()}
     return {
         "@type": "cr:RecordSet",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from chainwright.release.parquet import CONFIGS
+from chainwright.release.parquet import ALL_CONFIGS
 from chainwright.release.splits import SPLITS
 
 
@@ -22,7 +22,7 @@ def dataset_info(folder: Path) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     found = []
-    for config in CONFIGS:
+    for config in ALL_CONFIGS:
         splits: dict[str, dict[str, int]] = defaultdict(lambda: {"num_bytes": 0, "num_examples": 0})
         download, schema = 0, None
         for path in sorted((folder / "data" / config).glob("*.parquet")):

@@ -10,22 +10,24 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chainwright.llm.prompts import fence, prompt_names, prompt_version
+from chainwright.release.contamination import contamination_table
 from chainwright.release.markdown import code
+from chainwright.release.personal_data import PERSONAL, personal_data
 from chainwright.release.redaction import public_model, public_row
 from chainwright.release.works import works_of
 
 if TYPE_CHECKING:
+    from chainwright.release.contamination import Figures
     from chainwright.release.near_duplicates import NearDuplicates
     from chainwright.schemas.problem import Problem
     from chainwright.schemas.release import ReleasedChain
     from chainwright.schemas.vote import Vote
 
-PERSONAL: Mapping[str, re.Pattern[str]] = {
-    "e-mail addresses": re.compile(r"\b[\w.+-]+@[\w-]+\.[A-Za-z]{2,}\b"),
-    "telephone numbers": re.compile(r"(?<![\w.])(?:\+\d{1,3}[ -])?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}\b"),
-    "web addresses": re.compile(r"\bhttps?://\w"),
-}
-"""What is looked for in every text; names of people are in many a problem, and are not."""
+SEARCHED = ("problems", "chains", "votes")
+"""Configs whose texts are looked through; those of `labels` are the votes' again."""
+
+_HELD_OUT = re.compile(r"(?:test|dev|val)", re.IGNORECASE)
+"""How the names of splits begin that their publishers keep for measuring."""
 
 
 @dataclass(frozen=True)
@@ -59,34 +61,54 @@ class Dossier:
         asked: Models that were asked.
         judges: Votes by (judge, version of its prompt or program).
         splits: Problems by (source, its split of theirs, split here).
-        personal: Problems and chains by what was found in their texts, of `PERSONAL`.
+        personal: Rows by what was found in their texts, of `PERSONAL`, and their config.
+        matches: How often each was found.
         example: A row of `chains`: one broken on purpose, else one with an error, else the first.
         near: Problems whose questions are nearly the same.
         info: Features and sizes of the configs, as in a card's `dataset_info`.
+        contamination: What the test sets have in common with it, set by set.
     """
 
     asked: Sequence[ModelUse] = ()
     judges: Counter[tuple[str, str]] = field(default_factory=Counter)
     splits: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    personal: Counter[str] = field(default_factory=Counter)
+    personal: Counter[tuple[str, str]] = field(default_factory=Counter)
+    matches: Counter[str] = field(default_factory=Counter)
     example: ReleasedChain | None = None
     info: list[dict[str, Any]] = field(default_factory=list)
     near: NearDuplicates | None = None
+    contamination: list[Figures] = field(default_factory=list)
 
-    def add_problem(self, split: str, problem: Problem) -> None:
-        """Note a released problem."""
+    def add_problem(self, split: str, problem: Problem, *, withheld: bool = False) -> None:
+        """Note a released problem; text that is withheld is not looked at."""
         self.splits[problem.source, problem.split or "not stated", split] += 1
-        self._look_at([problem.question, *(passage.text for passage in problem.context)])
+        if withheld:
+            return
+        self._look_at(
+            "problems",
+            [
+                problem.question,
+                *(text for one in problem.context for text in (one.title, one.text)),
+                *problem.options,
+                problem.answer,
+                *problem.aliases,
+                problem.solution,
+            ],
+        )
 
-    def add_chain(self, chain: ReleasedChain) -> None:
-        """Note a released chain."""
+    def add_chain(self, chain: ReleasedChain, *, withheld: bool = False) -> None:
+        """Note a released chain; one that is withheld is no example."""
+        if withheld:
+            return
         if self.example is None or _worth(chain) > _worth(self.example):
             self.example = chain
-        self._look_at([step.text for step in chain.steps])
+        self._look_at("chains", [*(step.text for step in chain.steps), chain.final_answer])
 
-    def add_vote(self, vote: Vote) -> None:
+    def add_vote(self, vote: Vote, *, withheld: bool = False) -> None:
         """Note a released vote."""
         self.judges[public_model(vote.judge), vote.prompt_version] += 1
+        if not withheld:
+            self._look_at("votes", [vote.explanation])
 
     def example_json(self) -> str:
         """The example as JSON within a fence, or nothing."""
@@ -116,6 +138,10 @@ class Dossier:
         return {
             "example": self.example_json(),
             "near": self.near,
+            "test_sets": contamination_table(self.contamination, ("train", "test")),
+            "unread": [(one.name, one.unread) for one in self.contamination if one.unread],
+            "contaminated": release.get("contaminated"),
+            "held_out": self.held_out(),
             "models": [
                 [
                     code(one.model),
@@ -134,12 +160,28 @@ class Dossier:
                 [*map(code, key), count] for key, count in sorted(self.judges.items())
             ],
             "overlap": self.overlap(),
-            "personal": [[what, self.personal[what]] for what in PERSONAL],
+            "searched": [code(config) for config in SEARCHED],
+            "personal": [
+                [
+                    what,
+                    *(self.personal[what, config] for config in SEARCHED),
+                    self.matches[what],
+                ]
+                for what in PERSONAL
+            ],
             "works": [(one.line, one.url) for one in works_of(recipe, tracks)],
             "authors": release.get("authors") or [],
             "contact": release.get("contact"),
             "corpus_version": release.get("version"),
         }
+
+    def held_out(self) -> dict[str, int]:
+        """Problems here, by split, that the sources' publishers keep for measuring."""
+        found: Counter[str] = Counter()
+        for (_, own, split), count in self.splits.items():
+            if _HELD_OUT.match(own):
+                found[split] += count
+        return dict(found)
 
     def overlap(self) -> list[list[Any]]:
         """Problems by source and its own split, with their number in train and in test here."""
@@ -149,10 +191,10 @@ class Dossier:
             for source, own in pairs
         ]
 
-    def _look_at(self, texts: Sequence[str]) -> None:
-        for what, pattern in PERSONAL.items():
-            if any(pattern.search(text) for text in texts):
-                self.personal[what] += 1
+    def _look_at(self, config: str, texts: Sequence[str | None]) -> None:
+        for what, count in personal_data(texts).items():
+            self.personal[what, config] += 1
+            self.matches[what] += count
 
 
 def _worth(chain: ReleasedChain) -> int:

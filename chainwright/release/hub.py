@@ -16,8 +16,8 @@ from chainwright.release.hub_faults import HubRefused, plainly, public_endpoint
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-OWN_FOLDERS = ("data/", "perl/", "schema/")
-"""Folders of a repository that are a release's own: what a new release has not is removed there."""
+OWN = ("data/", "perl/", "schema/", "contamination.jsonl", "rebuild.yaml")
+"""What of a repository is a release's own: what a new release has not is removed there."""
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 
@@ -148,7 +148,7 @@ def changes(folder: Path, paths: Sequence[str], remote: Remote | None) -> Change
     known = set(paths)
     return Changes(
         send=send,
-        remove=sorted(p for p in there if p.startswith(OWN_FOLDERS) and p not in known),
+        remove=sorted(p for p in there if p.startswith(OWN) and p not in known),
         same=sorted(known - set(send)),
         bytes=sum((folder / path).stat().st_size for path in send),
     )

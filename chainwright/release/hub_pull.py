@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from chainwright.release.folder import FORMAT, new_release
-from chainwright.release.hub import Remote, is_same
+from chainwright.release.hub import Remote, RemoteFile, is_same
 from chainwright.release.hub_faults import HubInterrupted, HubRefused, plainly
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def fetch(api: HfApi, repo: str, remote: Remote, folder: Path) -> Fetched:
         HubRefused: The repository holds no release, or one that is not what its manifest says.
         HubInterrupted: The exchange broke off.
     """
-    wanted = {path: one for path, one in remote.files.items() if path not in _HUB_OWN}
+    wanted = released_files(remote)
     if "manifest.json" not in wanted:
         raise HubRefused(f"{repo} holds no release of chainwright (no manifest.json)")
     size = sum(one.size for one in wanted.values())
@@ -80,6 +80,11 @@ def fetch(api: HfApi, repo: str, remote: Remote, folder: Path) -> Fetched:
             (coming / path).rename(fresh / path)
     shutil.rmtree(coming, ignore_errors=True)
     return Fetched(len(wanted), size, len(wanted))
+
+
+def released_files(remote: Remote) -> dict[str, RemoteFile]:
+    """The files of a repository that are not the Hub's own."""
+    return {path: one for path, one in remote.files.items() if path not in _HUB_OWN}
 
 
 def read_manifest(folder: Path, name: str) -> dict[str, Any]:

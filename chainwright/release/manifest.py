@@ -12,12 +12,17 @@ from typing import Any
 from chainwright import __version__
 from chainwright.release.dossier import Dossier
 from chainwright.release.folder import FORMAT
-from chainwright.release.parquet import FULL, WITH_SELECTION
+from chainwright.release.parquet import ALL_CONFIGS, FULL
 from chainwright.release.summary import ReleaseSummary, StageCounts, counts_of
 from chainwright.schemas.identity import content_hash
 from chainwright.schemas.json_schema import json_schema
+from chainwright.schemas.withheld import PREFIX
 
-_SCHEMAS = {"chains": "released_chains", FULL: "released_chains"}
+_SCHEMAS = {
+    "chains": "released_chains",
+    FULL: "released_chains",
+    f"{PREFIX}{FULL}": f"{PREFIX}chains",
+}
 """Where the schema of a config's rows has another name than the config."""
 
 
@@ -47,12 +52,13 @@ def manifest_of(
             },
         },
         "configs": {
-            config: summary.counts[config] for config in WITH_SELECTION if config in summary.counts
+            config: summary.counts[config] for config in ALL_CONFIGS if config in summary.counts
         },
         **({"selection": summary.selection} if summary.selection is not None else {}),
         "perl": summary.perl,
         **dossier.made_with(),
         "near_duplicates": dossier.near.as_json() if dossier.near else None,
+        "contamination": [one.as_json() for one in dossier.contamination],
         "stages": counts_of(stages),
         "files": [vars(file) for file in summary.files],
     }

@@ -28,7 +28,7 @@ def card_metadata(
     licences = {one_line(source): list(counts) for source, counts in tally.licences.items()}
     stated = licence_metadata(licences, recipe["release"].get("licence"))
     tracks = sorted({_TRACK_TAGS[track] for track in tally.tracks if track in _TRACK_TAGS})
-    chains = sum(summary.counts.get("chains", {}).values())
+    chains = summary.rows("chains")
     return {
         "pretty_name": title_of(recipe),
         "language": ["en"],

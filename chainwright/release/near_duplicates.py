@@ -166,6 +166,24 @@ def minima(question: str) -> Minima:
     return smallest
 
 
+def band_keys(table: Minima) -> npt.NDArray[np.uint64]:
+    """One key for each band of each row: questions that share one are to be compared.
+
+    Args:
+        table: Minima of questions, one a row.
+
+    Returns:
+        As many rows, and a column a band.
+    """
+    keys = np.zeros((len(table), _BANDS), np.uint64)
+    width = _PERMUTATIONS // _BANDS
+    for place in range(width):
+        keys = keys * np.uint64(0x9E3779B97F4A7C15) + table[:, place::width].astype(np.uint64)
+    numbered = keys * np.uint64(_BANDS) + np.arange(_BANDS, dtype=np.uint64)
+    keyed: npt.NDArray[np.uint64] = numbered.astype(np.uint64)
+    return keyed
+
+
 def _join(bucket: Sequence[int], table: npt.NDArray[np.uint32], parent: list[int]) -> None:
     """Joins what is alike in a bucket; each is compared with so many groups of it at most."""
     heads: list[int] = []

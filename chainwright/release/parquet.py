@@ -17,6 +17,7 @@ from chainwright.schemas.problem import Problem
 from chainwright.schemas.record import Record
 from chainwright.schemas.release import ReleasedChain
 from chainwright.schemas.vote import Vote
+from chainwright.schemas.withheld import PREFIX, WITHHELD
 
 CONFIGS: Mapping[str, type[Record]] = {
     "chains": ReleasedChain,
@@ -34,6 +35,12 @@ WITH_SELECTION: Mapping[str, type[Record]] = {
     FULL: ReleasedChain,
     **CONFIGS,
 }
+
+ALL_CONFIGS: Mapping[str, type[Record]] = {
+    **WITH_SELECTION,
+    **{f"{PREFIX}{config}": WITHHELD[config] for config in WITH_SELECTION},
+}
+"""These, and for each the config of the rows whose text is withheld."""
 
 ROW_GROUP_ROWS = 10_000
 """Most rows of a row group: what a reader that streams must hold at once."""
@@ -85,7 +92,7 @@ class ParquetShards:
         """Append rows, given as plain values by field.
 
         Raises:
-            KeyError: `config` is none of `WITH_SELECTION`.
+            KeyError: `config` is none of `ALL_CONFIGS`.
             pyarrow.ArrowInvalid: A value does not fit its field's type.
         """
         key = (config, split)
@@ -94,20 +101,20 @@ class ParquetShards:
                 self._splits[key] = _Shards(
                     self._folder / "data" / config,
                     split,
-                    arrow_schema(WITH_SELECTION[config]),
+                    arrow_schema(ALL_CONFIGS[config]),
                     self._shard_rows,
                 )
             self._splits[key].add(row)
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Rows by config and split, ordered as in `WITH_SELECTION` and `SPLITS`; no empty ones."""
+        """Rows by config and split, ordered as in `ALL_CONFIGS` and `SPLITS`; no empty ones."""
         found: dict[str, dict[str, int]] = {
             config: {
                 split: self._splits[config, split].rows
                 for split in SPLITS
                 if (config, split) in self._splits
             }
-            for config in WITH_SELECTION
+            for config in ALL_CONFIGS
         }
         return {config: splits for config, splits in found.items() if splits}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chainwright.release.redaction import public_model
@@ -19,10 +19,19 @@ if TYPE_CHECKING:
     from chainwright.stage import Tables
 
 
-def selected(blocks: Iterable[Tables], recipe: Recipe) -> Selection | None:
+def selected(
+    blocks: Iterable[Tables],
+    recipe: Recipe,
+    left_out: Callable[[str], str | None] = lambda _: None,
+) -> Selection | None:
     """The selection that the recipe asks for; None where it asks for none.
 
     Chains that cannot be released are no candidates; equal ids count once, in their block.
+
+    Args:
+        blocks: As for `write_release`.
+        recipe: The recipe.
+        left_out: Why a problem, by its id, is left out with its chains; None where it stays.
 
     Raises:
         TypeError: `blocks` is an iterator, which a second pass would find empty.
@@ -43,11 +52,11 @@ def selected(blocks: Iterable[Tables], recipe: Recipe) -> Selection | None:
         taxonomy.track: [category.name for category in taxonomy.categories]
         for taxonomy in recipe.annotation.taxonomy.taxonomies()
     }
-    found = (one for tables in blocks for one in _candidates(tables))
+    found = (one for tables in blocks for one in _candidates(tables, left_out))
     return select(found, quotas, recipe.seed, known)
 
 
-def _candidates(tables: Tables) -> Iterator[Candidate]:
+def _candidates(tables: Tables, left_out: Callable[[str], str | None]) -> Iterator[Candidate]:
     problems: dict[str, Problem] = {}
     for problem in tables.get("problems", ()):
         problems.setdefault(problem.problem_id, problem)
@@ -57,7 +66,7 @@ def _candidates(tables: Tables) -> Iterator[Candidate]:
     seen: set[str] = set()
     for chain in tables.get("chains", ()):
         owner = problems.get(chain.problem_id)
-        if owner is None or chain.chain_id in seen:
+        if owner is None or chain.chain_id in seen or left_out(owner.problem_id) is not None:
             continue
         if label_fault(chain, labels[chain.chain_id]) is None:
             seen.add(chain.chain_id)

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chainwright.schemas.withheld import PREFIX
+
 if TYPE_CHECKING:
     from chainwright.release.selection import Selection
 
@@ -48,7 +50,7 @@ class ReleaseSummary:
         perl: Records of each file in `perl/`; empty when none was written.
         taken: Rows that came in, by config; `perl` counts released chains.
         rejects: Rows that did not enter, by config (or `perl`) and reason. For every config,
-            taken = rows of all splits + rejects.
+            taken = rows of all splits, withheld ones among them, + rejects.
         files: Every file but the manifest, sorted by path.
         selection: Every quota of the selection as plain values (`Share`); None without one.
     """
@@ -62,10 +64,17 @@ class ReleaseSummary:
 
     def stage_counts(self) -> StageCounts:
         """The same in the form of the other stages' counts."""
-        made = {config: sum(splits.values()) for config, splits in self.counts.items()}
+        made: Counter[str] = Counter()
+        for config, splits in self.counts.items():
+            made[config.removeprefix(PREFIX)] += sum(splits.values())
         if self.perl:
             made["perl"] = sum(self.perl.values())
-        return StageCounts("release", self.taken, made, self.rejects)
+        return StageCounts("release", self.taken, dict(made), self.rejects)
+
+    def rows(self, config: str) -> int:
+        """Rows of a config in all splits, withheld ones among them."""
+        both = (self.counts.get(f"{prefix}{config}", {}) for prefix in ("", PREFIX))
+        return sum(sum(splits.values()) for splits in both)
 
 
 @dataclass

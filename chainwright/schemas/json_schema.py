@@ -20,12 +20,17 @@ from pydantic_core import core_schema
 from chainwright.schemas.perl import PerlRecord
 from chainwright.schemas.record import Record
 from chainwright.schemas.tables import TABLES
+from chainwright.schemas.withheld import PREFIX, WITHHELD
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-SCHEMAS: dict[str, type[Record]] = {**TABLES, "perl": PerlRecord}
-"""All that has a JSON Schema: the tables, and the records of files in PERL's own format."""
+SCHEMAS: dict[str, type[Record]] = {
+    **TABLES,
+    **{f"{PREFIX}{config}": record for config, record in WITHHELD.items() if config != "full"},
+    "perl": PerlRecord,
+}
+"""All that has a JSON Schema: the tables, withheld rows, and records of files in PERL's format."""
 
 VERSION = 1
 """Raised when a record changes such that rows valid before are valid no longer."""

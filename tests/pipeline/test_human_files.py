@@ -243,6 +243,15 @@ def test_people_decide_and_a_build_brings_it_in(folder: Path) -> None:
     assert validate(run).ok
     figures = human_figures("people", folder / "runs", epsilon=0.15).statistics["blind"]
     assert figures["adjudication"]["steps"] == figures["settled"]["adjudicated"]
+    card = (run / "release" / "README.md").read_text(encoding="utf-8")
+    (pair,) = figures["tracks"]["math"]["pairs"]
+    agreed = f"{pair['label']['unanimity_complete']['value']:.3f}"
+    alpha = f"{pair['label']['krippendorff']['value']:.3f}"
+    row = f"| `blind` | `math` | 2 | label | {pair['label']['units']} | {agreed} | {alpha} |"
+    assert row in card
+    for how, count in figures["settled"].items():
+        assert f"| `blind` | `{how}` | {count} |" in card
+    assert "bob" not in card
     # What people took back leaves the run again, and the panel's labels with it.
     blank_out(out / "ann.csv")
     blank_out(out / "bob.csv")
@@ -250,6 +259,7 @@ def test_people_decide_and_a_build_brings_it_in(folder: Path) -> None:
     taken(folder, out / "ann.csv", out / "bob.csv", path)
     build_run(folder)
     assert {one.label_source for one in iter_table(run, "labels", Label)} == {"exact", "panel"}
+    assert "Human agreement" not in (run / "release" / "README.md").read_text(encoding="utf-8")
 
 
 def blank_out(path: Path) -> None:

@@ -49,8 +49,17 @@ def opened(browser: Any, site: Path, at: str = "", **options: Any) -> Iterator[W
     seen = Watched(page)
     page.on("request", lambda request: seen.asked.append(request.url))
     page.on("pageerror", lambda error: seen.faults.append(str(error)))
-    page.on("console", lambda told: told.type == "error" and seen.faults.append(told.text))
-    page.on("dialog", lambda dialog: (seen.faults.append(dialog.message), dialog.dismiss()))
+
+    def console(told: Any) -> None:
+        if told.type == "error":
+            seen.faults.append(told.text)
+
+    def dialog(shown: Any) -> None:
+        seen.faults.append(shown.message)
+        shown.dismiss()
+
+    page.on("console", console)
+    page.on("dialog", dialog)
     page.set_default_timeout(10_000)
     page.goto(f"{(site / 'index.html').as_uri()}{at}")
     page.wait_for_selector("html[data-ready=texts]")

@@ -19,7 +19,8 @@ import yaml
 from chainwright.llm.prompts import prompt_names
 from chainwright.recipe import Recipe
 from chainwright.release.build import write_release
-from chainwright.release.dossier import PERSONAL, Dossier, ModelUse
+from chainwright.release.dossier import Dossier, ModelUse
+from chainwright.release.personal_data import PERSONAL, personal_data
 from chainwright.release.works import OF_SOURCES, works_of
 
 Block = dict[str, list[Any]]
@@ -118,23 +119,35 @@ def test_figures_of_the_new_sections_are_those_of_the_files(release: Path) -> No
         (row["source"], row["split"] or "not stated", split)
         for split, row in rows_of(release, "problems")
     )
-    shown = cells(section(card, "Contamination"))
+    shown = cells(section(card, "Contamination").split("Of these")[0])
     assert {
         (source, own, split): int(count)
         for source, own, *counts in shown
         for split, count in zip(("train", "test"), counts, strict=True)
         if count != "0"
     } == overlap
-    personal: Counter[str] = Counter()
+    personal, matches = Counter[tuple[str, str]](), Counter[str]()
     texts = [
-        *([row["question"]] for _, row in rows_of(release, "problems")),
-        *([step["text"] for step in row["steps"]] for _, row in rows_of(release, "chains")),
+        *(
+            ("problems", [row["question"], row["answer"], row["solution"]])
+            for _, row in rows_of(release, "problems")
+        ),
+        *(
+            ("chains", [row["final_answer"], *(step["text"] for step in row["steps"])])
+            for _, row in rows_of(release, "chains")
+        ),
+        *(("votes", [row["explanation"]]) for _, row in rows_of(release, "votes")),
     ]
-    for every in texts:
-        personal.update(w for w, seek in PERSONAL.items() if any(seek.search(t) for t in every))
-    assert personal["e-mail addresses"] == 1
+    for config, every in texts:
+        personal.update((what, config) for what in personal_data(every))
+        matches.update(personal_data(every))
+    assert matches["e-mail addresses"] == 1
     found = cells(section(card, "Personal and sensitive data"))
-    assert found == [[what, str(personal[what])] for what in PERSONAL]
+    configs = ("problems", "chains", "votes")
+    assert found == [
+        [what, *(str(personal[what, config]) for config in configs), str(matches[what])]
+        for what in PERSONAL
+    ]
     assert "| `openai:gpt` | 5 | 1 | 900 | 80 | 0.25 | `2026-01-02 to 2026-01-09` |" in card
     votes = Counter((row["judge"], row["prompt_version"]) for _, row in rows_of(release, "votes"))
     shown = cells(section(card, "Judges, models and prompts").split("What was asked")[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -507,3 +508,36 @@ def test_datasets_loads_what_was_pushed(
     )
     assert done.returncode == 0, done.stderr
     assert sum(json.loads(done.stdout).values()) == 12
+
+
+def test_a_release_that_withholds_text_goes_out_and_one_put_together_stays(
+    hub: HubServer, call: Command, tmp_path: Path, run: Callable[..., Path]
+) -> None:
+    release = run()
+    for name in ("contamination.jsonl", "rebuild.yaml"):  # of a former release, gone by now
+        (release / name).write_text("{}\n", encoding="utf-8")
+    listed(release)
+    assert call("push", "pears", REPO, "--quiet")[0] == 0
+    run(version="1.1")
+    assert set(push_json(call)["removed"]) == {"contamination.jsonl", "rebuild.yaml"}
+    release = run(version="1.2")
+    manifest = json.loads((release / "manifest.json").read_text())
+    (release / "manifest.json").write_text(json.dumps({**manifest, "rebuilt_from": "0" * 64}))
+    code, _, err = call("push", "pears", REPO, "--quiet")
+    assert (code, "push the one that withholds it" in err) == (2, True)
+
+
+def listed(release: Path) -> None:
+    """Names all files of a release in its manifest, as they are."""
+    manifest = json.loads((release / "manifest.json").read_text())
+    known = {file["path"] for file in manifest["files"]}
+    manifest["files"] += [
+        {
+            "path": path.name,
+            "bytes": path.stat().st_size,
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        }
+        for path in sorted(release.iterdir())
+        if path.is_file() and path.name not in known | {"manifest.json"}
+    ]
+    (release / "manifest.json").write_text(json.dumps(manifest))

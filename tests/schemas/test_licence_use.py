@@ -8,6 +8,7 @@ from chainwright.schemas.licence_use import (
     FREE,
     NON_COMMERCIAL,
     RESEARCH_ONLY,
+    is_redistributable,
     licence_conflict,
     strictness,
 )
@@ -48,7 +49,18 @@ def test_how_strict_a_licence_is(licence: str | None, rank: int | None) -> None:
         (["CC-BY-NC-SA-4.0", "CC-BY-4.0"], None, True),
         (["CC-BY-NC-SA-4.0", "CC-BY-4.0"], "CC-BY-NC-SA-4.0", False),
         (["CC-BY-NC-SA-4.0", RECLOR], "CC-BY-NC-4.0", True),
-        (["CC-BY-NC-SA-4.0", RECLOR], RECLOR, False),
+        (["CC-BY-NC-SA-4.0", RECLOR], RECLOR, True),
+        (["CC-BY-NC-4.0", RECLOR], RECLOR, False),
+        (["CC-BY-SA-4.0", "MIT"], None, False),
+        (["CC-BY-SA-4.0", "MIT"], "CC-BY-SA-4.0", False),
+        (["CC-BY-SA-4.0", "MIT"], "MIT", True),
+        (["CC-BY-SA-4.0", "CC-BY-SA-3.0"], None, True),
+        (["CC-BY-SA-4.0", "ODbL-1.0"], None, True),
+        (["CC-BY-SA-4.0", "GPL-3.0-only"], "GPL-3.0-only", False),
+        (["CC-BY-SA-4.0", "GPL-3.0-only"], "CC-BY-SA-4.0", True),
+        (["CC-BY-SA-4.0", "CC-BY-NC-SA-4.0"], "CC-BY-NC-SA-4.0", True),
+        (["CC-BY-ND-4.0"], None, True),
+        (["CC-BY-NC-ND-4.0"], None, True),
         ([RECLOR], "MIT", True),
         ([RECLOR], "mine", True),
         (["MIT"], "mine", False),
@@ -60,6 +72,23 @@ def test_what_is_refused(licences: list[str | None], whole: str | None, refused:
     conflict = licence_conflict(by_source, whole, acknowledged=False)
     assert (conflict is not None) == refused
     assert licence_conflict(by_source, whole, acknowledged=True) is None
+
+
+@pytest.mark.parametrize(
+    ("licence", "may"),
+    [
+        ("MIT", True),
+        ("CC-BY-NC-SA-4.0", True),
+        ("free for non-commercial distribution", True),
+        (RECLOR, False),
+        ("not for redistribution", False),
+        ("No re-distribution", False),
+        ("LicenseRef-may-not-be-distributed", False),
+        (None, True),
+    ],
+)
+def test_what_may_be_passed_on(licence: str | None, may: bool) -> None:
+    assert is_redistributable(licence) is may
 
 
 def test_the_refusal_names_the_sources_and_the_way_out() -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from chainwright.annotation.people.alternative_test import EPSILON
 from chainwright.annotation.people.questionnaire import questionnaires
 from chainwright.annotation.people.records import current
 from chainwright.annotation.people.settling import settle, unsuitable
@@ -16,7 +17,7 @@ from chainwright.pipeline.files import write_json
 from chainwright.pipeline.people.exporting import open_tasks
 from chainwright.pipeline.people.human_folder import human_folder, load_plans, load_records
 from chainwright.pipeline.people.run_chains import candidates, labels_of, recipe_of, scales
-from chainwright.pipeline.run_folder import find_run
+from chainwright.pipeline.run_folder import RunFolder, find_run
 
 
 @dataclass(frozen=True)
@@ -121,10 +122,25 @@ def human_figures(run: str, runs: Path, *, epsilon: float) -> HumanFigures:
             f"nobody has answered in run {folder.name} yet: `chainwright human export` hands tasks "
             "out, `chainwright human import` takes answers in"
         )
+    document = human_document(folder, epsilon)
+    write_json(human.statistics, document)
+    return HumanFigures(folder.name, str(human.statistics), document)
+
+
+def human_document(folder: RunFolder, epsilon: float = EPSILON) -> dict[str, Any]:
+    """The statistics of a run's people; empty where nobody has answered.
+
+    Args:
+        epsilon: As for `human_figures`.
+    """
+    human = human_folder(folder)
+    standing = current(load_records(human))
+    if not standing:
+        return {}
     recipe = recipe_of(folder)
     chains = {record.chain_id for record in standing.values()}
     labels, exact = labels_of(folder, chains)
-    document = human_statistics(
+    return human_statistics(
         Material(
             standing=standing,
             plans=load_plans(human),
@@ -139,5 +155,3 @@ def human_figures(run: str, runs: Path, *, epsilon: float) -> HumanFigures:
             epsilon=epsilon,
         )
     )
-    write_json(human.statistics, document)
-    return HumanFigures(folder.name, str(human.statistics), document)

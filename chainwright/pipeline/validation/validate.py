@@ -34,6 +34,11 @@ CONFIGS = {
     "votes": "votes",
     "labels": "labels",
     "critiques": "critiques",
+    "withheld_problems": "withheld_problems",
+    "withheld_chains": "withheld_chains",
+    "withheld_full": "withheld_chains",
+    "withheld_votes": "withheld_votes",
+    "withheld_labels": "withheld_labels",
 }
 """The schemas of a release's configurations."""
 
