@@ -5,7 +5,8 @@
 All engines get the same embeddings (MiniLM; kept in `--cache`, since embedding 30,000 texts takes
 minutes). Every trial runs in a process of its own: wall time, CPU time and peak memory are its
 alone, without imports and compilation. On a busy machine only ratios within one run mean anything;
-each trial tells the load average. `--out` is written after each seed. Reports and does not judge.
+each trial tells the load average. `--out` is written after each seed, and `--resume` goes on where
+a run stopped. Reports and does not judge.
 """
 
 import argparse
@@ -64,6 +65,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--cache", type=Path, default=Path(".taxonomy-benchmark"))
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--resume", action="store_true", help="keep trials of a run that stopped")
     parser.add_argument("--trial", nargs=3, metavar=("METHOD", "SEED", "THREADS"))
     given = parser.parse_args()
     given.cache.mkdir(parents=True, exist_ok=True)
@@ -71,6 +73,9 @@ def main() -> None:
         method, seed, threads = given.trial
         _run_trial(given.cache, method, int(seed), int(threads))
         return
+    if not given.resume:
+        for old in given.cache.glob("trial-*.json"):
+            old.unlink()
     _run(given.cache, given.count, given.seeds, given.methods, given.out)
 
 
@@ -164,7 +169,10 @@ def _planted(count: int) -> tuple[Corpus, list[str | None]]:
 
 
 def _trial(cache: Path, method: str, seed: int, threads: int) -> Trial | str:
-    """What a process of its own found; why it found nothing, where it did not."""
+    """What a process of its own found, now or before; why it found nothing, where it did not."""
+    kept = cache / f"trial-{method}-{seed}-{threads}.json"
+    if kept.is_file():
+        return Trial(**json.loads(kept.read_text()))
     settings = {name: str(threads) for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")}
     command = [sys.executable, "-m", "benchmarks.taxonomy", "--cache", str(cache)]
     run = subprocess.run(
@@ -177,6 +185,7 @@ def _trial(cache: Path, method: str, seed: int, threads: int) -> Trial | str:
     if run.returncode:
         return run.stderr.strip().splitlines()[-1]
     trial = Trial(**json.loads(run.stdout.splitlines()[-1]))
+    kept.write_text(json.dumps(asdict(trial)))
     words = f"{trial.seconds:.1f} s, {trial.cpu_seconds:.1f} s CPU, {trial.peak_mb:.0f} MB"
     print(f"{method} seed {seed}, {threads} threads: {words}", file=sys.stderr, flush=True)
     return trial

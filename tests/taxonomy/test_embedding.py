@@ -51,7 +51,7 @@ def test_a_model_in_a_folder_gives_the_vectors_of_the_wheel(tmp_path: Path) -> N
 
 def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers", reason="needs the extra taxonomy")
-    with pytest.raises(EmbedderError, match="cannot be loaded .*a folder with a sentence-tr"):
+    with pytest.raises(EmbedderError, match=r"cannot be loaded .*a folder with a sentence-tr"):
         sentence_embedder(str(tmp_path)).encode(TEXTS)
 
 
