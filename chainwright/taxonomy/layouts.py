@@ -23,7 +23,7 @@ REPULSIONS = 5
 """Rows drawn at random for each pull along an edge, as in UMAP."""
 
 SMOOTHINGS = 150
-"""Rounds of smoothing the start over the graph. Without, a twentieth more of the texts is noise."""
+"""Rounds of smoothing the start over the graph. Without, seeds agree less (docs/taxonomy.md)."""
 
 INIT_WIDTH = 10.0
 """The first axis of the start runs from minus to plus this much, as in UMAP."""
