@@ -5,7 +5,8 @@
 All engines get the same embeddings (MiniLM; kept in `--cache`, since embedding 30,000 texts takes
 minutes). Every trial runs in a process of its own: wall time, CPU time and peak memory are its
 alone, without imports and compilation. On a busy machine only ratios within one run mean anything;
-the load average is printed. Reports and does not judge.
+each trial tells the load average. `--out` is written after each seed, and `--resume` goes on where
+a run stopped. Reports and does not judge.
 """
 
 import argparse
@@ -30,6 +31,9 @@ from chainwright.taxonomy.corpus import Background, Corpus, corpus_of
 from chainwright.taxonomy.embedding import OFFLINE_MODEL, embed, sentence_embedder
 
 METHODS = ("plain", "default", "quick", "bertopic")
+OURS = ("default", "quick")
+"""Run once more on one thread, which must give the same labels."""
+
 WARM_UP = 300
 """Rows of a first clustering that is not timed: it imports and compiles everything."""
 
@@ -49,6 +53,8 @@ class Trial:
     labels: str
     """The file that holds the labels."""
     digest: str
+    load: float
+    """The load average when it ended."""
 
 
 def main() -> None:
@@ -59,6 +65,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--cache", type=Path, default=Path(".taxonomy-benchmark"))
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--resume", action="store_true", help="keep trials of a run that stopped")
     parser.add_argument("--trial", nargs=3, metavar=("METHOD", "SEED", "THREADS"))
     given = parser.parse_args()
     given.cache.mkdir(parents=True, exist_ok=True)
@@ -66,12 +73,13 @@ def main() -> None:
         method, seed, threads = given.trial
         _run_trial(given.cache, method, int(seed), int(threads))
         return
-    report = _report(given.cache, given.count, given.seeds, given.methods)
-    if given.out:
-        given.out.write_text(json.dumps(report, indent=2) + "\n")
+    if not given.resume:
+        for old in given.cache.glob("trial-*.json"):
+            old.unlink()
+    _run(given.cache, given.count, given.seeds, given.methods, given.out)
 
 
-def _report(cache: Path, count: int, seeds: int, methods: Sequence[str]) -> dict[str, Any]:
+def _run(cache: Path, count: int, seeds: int, methods: Sequence[str], out: Path | None) -> None:
     import numpy as np
 
     corpus, truth = _planted(count)
@@ -87,8 +95,9 @@ def _report(cache: Path, count: int, seeds: int, methods: Sequence[str]) -> dict
     (cache / "texts.json").write_text(json.dumps(corpus.texts))
     print(f"{count} critiques, {len(corpus.texts)} distinct texts; load {os.getloadavg()[0]:.1f}")
     threads = os.cpu_count() or 1
-    trials = []
-    skipped = {}
+    trials: list[Trial] = []
+    skipped: dict[str, str] = {}
+    alone: dict[str, Trial | str] = {}
     # Seed by seed, so that a busy quarter of an hour falls on all methods alike.
     for seed in range(seeds):
         for method in methods:
@@ -98,27 +107,37 @@ def _report(cache: Path, count: int, seeds: int, methods: Sequence[str]) -> dict
                     skipped[method] = trial
                 else:
                     trials.append(trial)
-    rows = [
-        _summary(corpus, truth, [each for each in trials if each.method == method], trials)
-        for method in methods
-        if method not in skipped
-    ]
-    alone = {
-        each.method: _trial(cache, each.method, each.seed, 1) for each in trials if each.seed == 0
-    }
-    same = {
-        method: isinstance(trial, Trial)
-        and trial.digest == next(t.digest for t in trials if t.method == method and t.seed == 0)
-        for method, trial in alone.items()
-    }
-    for row in rows:
-        row["same_on_one_thread"] = same[row["method"]]
+        if seed == 0:
+            alone = {method: _trial(cache, method, 0, 1) for method in methods if method in OURS}
+        report = _summed_up(corpus, truth, methods, trials, alone, skipped)
+        if out:
+            out.write_text(json.dumps(report, indent=2) + "\n")
+    for row in report["rows"]:
         print(json.dumps(row, indent=1))
     for method, reason in skipped.items():
         print(f"{method} skipped: {reason}")
     print(f"load {os.getloadavg()[0]:.1f}")
+
+
+def _summed_up(
+    corpus: Corpus,
+    truth: list[str | None],
+    methods: Sequence[str],
+    trials: list[Trial],
+    alone: dict[str, Trial | str],
+    skipped: dict[str, str],
+) -> dict[str, Any]:
+    rows = []
+    for method in methods:
+        own = [each for each in trials if each.method == method]
+        if not own:
+            continue
+        row = _summary(corpus, truth, own, trials)
+        if single := alone.get(method):
+            row["same_on_one_thread"] = isinstance(single, Trial) and single.digest == own[0].digest
+        rows.append(row)
     return {
-        "count": count,
+        "count": len(corpus.critiques),
         "texts": len(corpus.texts),
         "rows": rows,
         "trials": [asdict(each) for each in trials],
@@ -150,7 +169,10 @@ def _planted(count: int) -> tuple[Corpus, list[str | None]]:
 
 
 def _trial(cache: Path, method: str, seed: int, threads: int) -> Trial | str:
-    """What a process of its own found; why it found nothing, where it did not."""
+    """What a process of its own found, now or before; why it found nothing, where it did not."""
+    kept = cache / f"trial-{method}-{seed}-{threads}.json"
+    if kept.is_file():
+        return Trial(**json.loads(kept.read_text()))
     settings = {name: str(threads) for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")}
     command = [sys.executable, "-m", "benchmarks.taxonomy", "--cache", str(cache)]
     run = subprocess.run(
@@ -163,6 +185,7 @@ def _trial(cache: Path, method: str, seed: int, threads: int) -> Trial | str:
     if run.returncode:
         return run.stderr.strip().splitlines()[-1]
     trial = Trial(**json.loads(run.stdout.splitlines()[-1]))
+    kept.write_text(json.dumps(asdict(trial)))
     words = f"{trial.seconds:.1f} s, {trial.cpu_seconds:.1f} s CPU, {trial.peak_mb:.0f} MB"
     print(f"{method} seed {seed}, {threads} threads: {words}", file=sys.stderr, flush=True)
     return trial
@@ -191,6 +214,7 @@ def _run_trial(cache: Path, method: str, seed: int, threads: int) -> None:
         noise=float((labels < 0).mean()),
         labels=str(path),
         digest=hashlib.sha256(labels.tobytes()).hexdigest(),
+        load=round(os.getloadavg()[0], 1),
     )
     print(json.dumps(asdict(trial)))
 
@@ -255,6 +279,7 @@ def _summary(
         "of_plain": round(statistics.mean(ratios), 3) if ratios else None,
         "cpu_seconds": round(statistics.mean(each.cpu_seconds for each in trials), 1),
         "cpu_of_plain": round(statistics.mean(cpu), 3) if cpu else None,
+        "load": [min(each.load for each in trials), max(each.load for each in trials)],
         "peak_mb": round(max(each.peak_mb for each in trials)),
         "clusters": [each.clusters for each in trials],
         "noise": round(statistics.mean(each.noise for each in trials), 4),

@@ -12,7 +12,7 @@ from chainwright.llm.request import Asker, Message, Request, Schema
 from chainwright.llm.structured import ask_structured
 from chainwright.llm.uri import ModelUri
 from chainwright.taxonomy.extra import load
-from chainwright.taxonomy.naming import Named, distinct, tidy_name
+from chainwright.taxonomy.naming import Named, distinct, refuse_echo, tidy_name
 from chainwright.taxonomy.portraits import Portrait
 
 if TYPE_CHECKING:
@@ -121,17 +121,18 @@ async def merge_by_model(
         }
         for portrait, named in zip(portraits, names, strict=True)
     ]
+    instructions = render("taxonomy_merge", part="system", wanted=wanted)
     request = Request(
         model,
         [
-            Message("system", render("taxonomy_merge", part="system", wanted=wanted)),
+            Message("system", instructions),
             Message("user", render("taxonomy_merge", part="user", groups=groups)),
         ],
         schema=MERGED,
         temperature=0.0,
         max_tokens=min(16_000, 2000 + 60 * len(groups)),
     )
-    answer = await ask_structured(asker, request, _reader(len(portraits)), reasks=2)
+    answer = await ask_structured(asker, request, _reader(len(portraits), instructions), reasks=2)
     if answer.value is None:
         spare = merge_by_centroids(portraits, names, centres, wanted)
         return Consolidation(spare.proposals, spare.by, f"{answer.status}: {answer.fault}")
@@ -174,7 +175,7 @@ def _by_size(proposals: Sequence[Proposal], sizes: Sequence[int]) -> list[Propos
     )
 
 
-def _reader(count: int) -> Callable[[Any], list[Proposal]]:
+def _reader(count: int, instructions: str) -> Callable[[Any], list[Proposal]]:
     def read(said: Any) -> list[Proposal]:
         listed = said.get("categories") if isinstance(said, dict) else None
         if not isinstance(listed, list) or not listed:
@@ -183,6 +184,8 @@ def _reader(count: int) -> Callable[[Any], list[Proposal]]:
         made = []
         for each in listed:
             proposal = _proposal(each)
+            for text in (each["name"], proposal.definition):
+                refuse_echo(text, instructions)
             name = distinct(proposal.name, taken)
             taken.add(name)
             made.append(Proposal(name, proposal.definition, proposal.clusters))

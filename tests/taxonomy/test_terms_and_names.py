@@ -87,6 +87,27 @@ def test_a_cluster_that_the_model_cannot_name_keeps_its_terms_with_the_reason() 
     assert all(each.by == "terms" and "malformed" in (each.fault or "") for each in made)
 
 
+@pytest.mark.parametrize(
+    ("name", "definition", "fault"),
+    [
+        ("two to four lower-case words joined by underscores", "d", "repeats the instructions"),
+        (
+            "fine",
+            "One or two sentences by which a reader can decide whether a new critique belongs here",
+            "repeats the instructions",
+        ),
+        ("a name of far too many words indeed", "d", "8 words, expected two to four"),
+    ],
+)
+def test_a_model_that_repeats_what_it_was_told_names_nothing(
+    name: str, definition: str, fault: str
+) -> None:
+    said = json.dumps({"mechanism": "m", "name": name, "definition": definition})
+    made = asyncio.run(name_by_model(THREE, Scripted(lambda _: said), MODEL))
+    assert [each.name for each in made] == ["converse", "passage_missed", "cluster_2"]
+    assert all(fault in (each.fault or "") for each in made)
+
+
 def test_text_of_critiques_cannot_leave_its_fence() -> None:
     asker = Scripted(lambda _: named("x"))
     sly = portrait(0)

@@ -104,13 +104,15 @@ def build_taxonomy(
     given = read_critiques(where, runs)
     folder = TaxonomyFolder(out or _beside(given))
     refuse_edited(folder)
+    ledger = (given.run.ledger if given.run else folder.path / "ledger.sqlite") if uri else None
+    if uri is not None and ledger is not None and not ledger.is_file():
+        _refuse_unasked(uri)
     corpus = corpus_of(given.rows)
     tell(f"{given.taken:,} rows, {len(given.rejects):,} rejects, {len(corpus.texts):,} texts")
     with mistakes_told():
         with VectorFile(folder.vectors) as cache:
             vectors = _embedded(corpus, embedder, cache, tell, ray)
         found = cluster(vectors, settings, sweep=True, tell=tell)
-        ledger = (given.run.ledger if given.run else folder.path / "ledger.sqlite") if uri else None
         return finish(
             folder, given, corpus, vectors, found, embedder, uri, ledger, categories, track, tell
         )
@@ -133,7 +135,7 @@ def finish(
     shown = portraits(corpus, vectors, found.labels)
     centres = centroids(vectors, found.labels)
     tell(f"{len(shown)} clusters, {found.noise_share:.1%} of the texts in none; naming them")
-    names, merged = _named(shown, centres, uri, ledger, categories)
+    names, merged = _named(shown, centres, uri, ledger, categories, tell)
     category_of = {
         number: proposal.name for proposal in merged.proposals for number in proposal.clusters
     }
@@ -245,6 +247,20 @@ def _uri(model: str | None) -> ModelUri | None:
     return uri
 
 
+def _refuse_unasked(uri: ModelUri) -> None:
+    """Tells before minutes of clustering what would stop the naming after them."""
+    from chainwright.llm.endpoint import endpoint
+    from chainwright.llm.keys import NAMES, api_key
+    from chainwright.llm.request import ModelUnavailable
+
+    try:
+        endpoint(uri)
+        if uri.provider in NAMES:
+            api_key(uri.provider)
+    except ModelUnavailable as error:
+        raise InputMistake(f"--model: {error}") from error
+
+
 def _beside(given: Given) -> Path:
     if given.run is not None:
         return given.run.path / "taxonomy"
@@ -257,6 +273,7 @@ def _named(
     uri: ModelUri | None,
     ledger: Path | None,
     categories: int | None,
+    tell: Telling,
 ) -> tuple[list[Named], Consolidation]:
     if uri is None or ledger is None or not shown:
         names = name_by_terms(shown)
@@ -269,7 +286,7 @@ def _named(
     asking = Asking(ledger, CONCURRENCY)
     asking.begin()
     try:
-        return asking.run(ask, lambda: None)
+        return asking.run(ask, lambda: tell.answered(sum(t.sent for t in asking.tallies.values())))
     finally:
         asking.close()
 

@@ -15,6 +15,7 @@ from chainwright.taxonomy.clustering import Sweep, cliffs
 from chainwright.taxonomy.tracks import TrackSplit
 
 MOST_CLUSTERS = 30
+MOST_FAULTS = 3
 
 
 def print_built(built: Built, screen: Console) -> None:
@@ -33,11 +34,17 @@ def print_built(built: Built, screen: Console) -> None:
         f"{record.noise_critiques:,} critiques; labels by {record.libraries[-1]}"
     )
     _print_sweep(built, screen)
-    for fault in [each for each in record.clusters if each.fault][:3]:
-        words = one_line(f"cluster {fault.cluster} has no name from the model: {fault.fault}")
+    unnamed = [each for each in record.clusters if each.fault]
+    if unnamed:
+        words = f"{len(unnamed)} of {len(record.clusters)} clusters are named by their terms, "
+        screen.print(Text(f"{words}since the model gave no usable name:", style="yellow"))
+    for each in unnamed[:MOST_FAULTS]:
+        screen.print(Text(one_line(f"  {each.cluster}: {each.fault}"), style="yellow"))
+    if len(unnamed) > MOST_FAULTS:
+        words = f"  and {len(unnamed) - MOST_FAULTS} more in {built.folder.record}"
         screen.print(Text(words, style="yellow"))
     if record.merge_fault:
-        words = one_line(f"the model merged nothing: {record.merge_fault}")
+        words = one_line(f"clusters merged by their centroids; the model: {record.merge_fault}")
         screen.print(Text(words, style="yellow"))
     table = _table("cluster", "name", "texts", "critiques", "tags", numbers=(0, 2, 3))
     for each in record.clusters[:MOST_CLUSTERS]:

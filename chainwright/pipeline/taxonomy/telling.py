@@ -35,7 +35,17 @@ class Telling:
 
     def embedded(self, done: int, total: int) -> None:
         """Says how many texts are embedded: at the end, and every ten seconds before."""
-        now = time.monotonic()
-        if done == total or now - self._counted > EVERY:
-            self._counted = now
+        if self._due() or done == total:
             self(f"embedded {done:,} of {total:,} new texts")
+
+    def answered(self, answers: int) -> None:
+        """Says how many answers a model has given, every ten seconds."""
+        if answers and self._due():
+            self(f"{answers:,} answers of the model so far")
+
+    def _due(self) -> bool:
+        now = time.monotonic()
+        if now - self._counted <= EVERY:
+            return False
+        self._counted = now
+        return True
