@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from chainwright.taxonomy.densities import NOISE, Dense, hdbscan_clusters, quick_clusters
+from chainwright.taxonomy.densities import (
+    NOISE,
+    Dense,
+    hdbscan_clusters,
+    quick_clusters,
+    settled,
+)
 from chainwright.taxonomy.extra import Tell, name_and_version, silent
 from chainwright.taxonomy.layouts import quick_layout, umap_layout
 from chainwright.taxonomy.neighbours import Neighbours, nearest_neighbours
@@ -131,7 +137,7 @@ def cluster(
         seed=settings.seed,
         tell=tell,
     )
-    dense = densities(layout, settings, tell)
+    dense = densities(layout, neighbours, settings, tell)
     return Clustering(
         labels=dense.labels,
         strength=dense.strength,
@@ -140,14 +146,18 @@ def cluster(
         settings=settings,
         scaled=scaled,
         libraries=(name_and_version("umap-learn"), dense.library),
-        sweep=_swept(layout, settings, tell) if sweep else (),
+        sweep=_swept(layout, neighbours, settings, tell) if sweep else (),
     )
 
 
-def densities(layout: Vectors, settings: Settings, tell: Tell = silent) -> Dense:
+def densities(
+    layout: Vectors, neighbours: Neighbours, settings: Settings, tell: Tell = silent
+) -> Dense:
     """The clusters of a layout, by the library of the engine."""
-    find = hdbscan_clusters if settings.engine == "default" else quick_clusters
-    return find(layout, settings.min_cluster_size, settings.min_samples, tell)
+    sizes = settings.min_cluster_size, settings.min_samples
+    if settings.engine == "default":
+        return hdbscan_clusters(layout, *sizes, tell)
+    return settled(quick_clusters(layout, *sizes, tell), neighbours)
 
 
 def fitted(settings: Settings, texts: int) -> tuple[Settings, tuple[str, ...]]:
@@ -180,13 +190,16 @@ def fitted(settings: Settings, texts: int) -> tuple[Settings, tuple[str, ...]]:
     return small, words
 
 
-def _swept(layout: Vectors, settings: Settings, tell: Tell) -> tuple[Sweep, ...]:
+def _swept(
+    layout: Vectors, neighbours: Neighbours, settings: Settings, tell: Tell
+) -> tuple[Sweep, ...]:
     sizes = sorted({max(2, round(settings.min_cluster_size * factor)) for factor in SWEEP})
-    return tuple(_trial(layout, replace(settings, min_cluster_size=size), tell) for size in sizes)
+    tried = (replace(settings, min_cluster_size=size) for size in sizes)
+    return tuple(_trial(layout, neighbours, one, tell) for one in tried)
 
 
-def _trial(layout: Vectors, settings: Settings, tell: Tell) -> Sweep:
-    labels = densities(layout, settings, tell).labels
+def _trial(layout: Vectors, neighbours: Neighbours, settings: Settings, tell: Tell) -> Sweep:
+    labels = densities(layout, neighbours, settings, tell).labels
     noise = float((labels == NOISE).mean())
     return Sweep(settings.min_cluster_size, int(labels.max(initial=NOISE)) + 1, noise)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from chainwright.taxonomy.extra import Tell, load, name_and_version, silent
+from chainwright.taxonomy.neighbours import Neighbours
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,6 +16,12 @@ if TYPE_CHECKING:
     Vectors = npt.NDArray[np.float32]
 
 NOISE = -1
+
+ENOUGH = 0.4
+"""The share of a text's neighbours, in one cluster, that draws it out of the noise."""
+
+ROUNDS = 5
+"""Who has joined a cluster may draw others after it; hardly any do after so many rounds."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,40 @@ def quick_clusters(
     finally:
         threads.set_num_threads(before)
     return Dense(by_size(labels), strength, name_and_version("fast_hdbscan"))
+
+
+def settled(dense: Dense, neighbours: Neighbours) -> Dense:
+    """Noise that lies in a cluster all the same: enough of its nearest neighbours are in it.
+
+    A layout of few epochs leaves texts between clusters that the vectors themselves put in one.
+    Which they are changes with the seed, and the exact neighbours do not. A text without such
+    neighbours stays noise. Of equally many the larger cluster draws.
+
+    Args:
+        neighbours: Of the rows that were laid out.
+
+    Returns:
+        The same clusters or larger ones; the strength of a text that joined is its neighbours'
+        share.
+    """
+    import numpy as np
+
+    labels, strength = dense.labels.copy(), dense.strength.copy()
+    count = neighbours.indices.shape[1]
+    clusters = int(labels.max(initial=NOISE)) + 1
+    for _ in range(ROUNDS if clusters else 0):
+        noise = np.flatnonzero(labels == NOISE)
+        near = labels[neighbours.indices[noise]]
+        votes = np.zeros((len(noise), clusters + 1), np.int64)
+        np.add.at(votes, (np.arange(len(noise))[:, None], near), 1)  # noise in the last column
+        best = votes[:, :-1].argmax(axis=1)
+        most = votes[np.arange(len(noise)), best]
+        joins = most >= ceil(ENOUGH * count)
+        if not joins.any():
+            break
+        labels[noise[joins]] = best[joins]
+        strength[noise[joins]] = most[joins] / count
+    return replace(dense, labels=by_size(labels), strength=strength)
 
 
 def by_size(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -19,8 +19,8 @@ from chainwright.taxonomy.clustering import (
     cluster,
     fitted,
 )
-from chainwright.taxonomy.densities import by_size
-from chainwright.taxonomy.neighbours import nearest_neighbours
+from chainwright.taxonomy.densities import ENOUGH, NOISE, Dense, by_size, settled
+from chainwright.taxonomy.neighbours import Neighbours, nearest_neighbours
 from chainwright.taxonomy.stability import adjusted_rand
 
 np = pytest.importorskip("numpy")
@@ -136,6 +136,57 @@ def test_clusters_are_numbered_by_size(labels: list[int]) -> None:
     counts = np.bincount(made[made >= 0]).tolist()
     assert counts == sorted(counts, reverse=True)
     assert ((made == -1) == (np.array(labels) == -1)).all()
+
+
+def settled_labels(labels: list[int], near: list[list[int]]) -> tuple[list[int], list[float]]:
+    import numpy as np
+
+    dense = Dense(np.array(labels), np.array([float(label >= 0) for label in labels]), "by hand")
+    neighbours = Neighbours(np.array(near, np.int32), np.zeros((len(near), len(near[0])), "f4"))
+    found = settled(dense, neighbours)
+    return found.labels.tolist(), found.strength.tolist()
+
+
+def test_noise_joins_the_cluster_that_enough_of_its_neighbours_are_in() -> None:
+    at_home = [0, 1, 2, 3, 4]
+    first = [0, 1, 2, 6, 7]  # three of five in the cluster
+    then = [5, 0, 6, 7, 7]  # two of five, once the first has joined
+    last = [0, 6, 7, 7, 8]  # two again, once the second has
+    away = [0, 8, 8, 8, 8]
+    labels, strength = settled_labels(
+        [0, 0, 0, 0, 0, -1, -1, -1, -1], [*[at_home] * 5, first, then, last, away]
+    )
+    assert labels == [0, 0, 0, 0, 0, 0, 0, 0, -1]
+    assert strength == [1.0] * 5 + [0.6, 0.4, 0.4, 0.0]
+
+
+def test_of_equally_many_neighbours_the_larger_cluster_draws() -> None:
+    near = [[1, 2], [0, 2], [0, 1], [4, 0], [3, 0], [3, 0]]
+    assert settled_labels([0, 0, 0, 1, 1, -1], near)[0] == [0, 0, 0, 1, 1, 0]
+
+
+def test_without_clusters_all_stays_noise() -> None:
+    assert settled_labels([-1, -1], [[1], [0]]) == ([-1, -1], [0.0, 0.0])
+
+
+@given(st.data())
+def test_settling_moves_noise_alone_and_leaves_none_with_enough_neighbours_for_long(
+    data: st.DataObject,
+) -> None:
+    import numpy as np
+
+    count = data.draw(st.integers(4, 12))
+    raw = data.draw(st.lists(st.integers(-1, 2), min_size=count, max_size=count))
+    labels = by_size(np.array(raw)).tolist()
+    rows = st.lists(st.integers(0, count - 1), min_size=3, max_size=3)
+    near = data.draw(st.lists(rows, min_size=count, max_size=count))
+    after, strength = settled_labels(labels, near)
+    same = {(labels[i], after[i]) for i in range(count) if labels[i] != NOISE}
+    assert len({old for old, _ in same}) == len({new for _, new in same}) == len(same)
+    for old, new, firm in zip(labels, after, strength, strict=True):
+        if old == NOISE:
+            assert (new == NOISE) == (firm == 0.0)
+            assert new == NOISE or firm >= ENOUGH
 
 
 def test_cliffs_of_a_sweep() -> None:
