@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from chainwright.recipe_parts.decontamination import TestSetEntry, named_once
 from chainwright.recipe_parts.judges import (
     CritiquePart,
     GroundednessFilter,
@@ -30,7 +31,6 @@ from chainwright.recipe_parts.sources import (
     licence_of,
 )
 from chainwright.recipe_parts.taxonomies import TaxonomyPart
-from chainwright.recipe_parts.test_sets import TestSetEntry, named_once
 from chainwright.recipe_parts.writers import Keep, ModelChains, ModelNegatives
 from chainwright.schemas.licence_use import licence_conflict
 

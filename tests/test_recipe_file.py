@@ -305,8 +305,8 @@ line 5, column 12: sources[0].limit
 
 line 6, column 1: sed
   found:    the unknown key `sed`
-  expected: keys of name, seed, sources, chains, negatives, annotation, release, block, requests, \
-budget
+  expected: keys of name, seed, sources, chains, negatives, annotation, release, block, executor, \
+requests, budget
   hint:     did you mean `seed`?"""
     )
 

@@ -19,6 +19,7 @@ from chainwright.llm.meter import together
 from chainwright.pipeline.asking import Asking, batches_away
 from chainwright.pipeline.budgeting import budget_state, check_prices, limits_of
 from chainwright.pipeline.checkers import load_checkers
+from chainwright.pipeline.decontamination import are_unchanged, require_test_sets, test_set_prints
 from chainwright.pipeline.errors import BudgetStop, Interrupted, RunStopped
 from chainwright.pipeline.executor import Outcome, run_stage
 from chainwright.pipeline.files import write_atomically
@@ -40,7 +41,6 @@ from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.progress import Progress
 from chainwright.pipeline.screens.summary import BuildSummary, summarise
 from chainwright.pipeline.sweep import run_sweep
-from chainwright.pipeline.test_sets import are_unchanged, require_test_sets, test_set_prints
 from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
 

@@ -9,6 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chainwright.pipeline.decontamination import test_set_prints
 from chainwright.pipeline.executor import block_causes
 from chainwright.pipeline.journal import Causes, Entry, Journal, is_in_place
 from chainwright.pipeline.line import (
@@ -22,7 +23,6 @@ from chainwright.pipeline.line import (
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.problems import first_tables, problem_causes
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.test_sets import test_set_prints
 from chainwright.pipeline.whole_run import whole_causes
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chainwright.pipeline.decontamination import test_sets
 from chainwright.pipeline.executor import (
     Advance,
     Outcome,
@@ -27,7 +28,6 @@ from chainwright.pipeline.model_use import models_asked
 from chainwright.pipeline.people.figures import human_document
 from chainwright.pipeline.reject_shards import RejectShards
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.test_sets import test_sets
 from chainwright.pipeline.totals import stage_totals
 from chainwright.release.summary import StageCounts, counts_of
 from chainwright.schemas.identity import content_hash

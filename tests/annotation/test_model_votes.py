@@ -6,8 +6,10 @@ import pytest
 from chainwright.annotation.labelling import label_chain
 from chainwright.annotation.models.judge import ModelJudge
 from chainwright.annotation.models.model_panel import requests_for
+from chainwright.llm.endpoint import endpoint
 from chainwright.llm.prompts import prompt_version
 from chainwright.llm.request import Request
+from chainwright.llm.request_key import key_request
 from tests.annotation.judging import JUDGES, answering, of_task, votes, votes_and_asker
 from tests.annotation.scripted_asker import (
     CHAIN,
@@ -36,7 +38,11 @@ def test_requests_of_the_first_round_are_those_foretold(name: str) -> None:
     _, asker = votes_and_asker(judge, premises=given)
     for premises in (given, None):
         foretold = requests_for(judge, PROBLEM, CHAIN, premises=premises)
-        assert sorted(map(str, asker.asked)) == sorted(map(str, foretold))
+        assert sorted(map(ledger_key, asker.asked)) == sorted(map(ledger_key, foretold))
+
+
+def ledger_key(request: Request) -> str:
+    return key_request(request, endpoint(request.model)).key
 
 
 def test_a_found_error_is_voted_with_its_type_and_key() -> None:

@@ -15,7 +15,7 @@ from chainwright.pipeline.reading.source_files import SourceError
 from chainwright.pipeline.screens.dry_run import plan_build
 from chainwright.pipeline.validation.validate import validate
 from chainwright.recipe_file import RecipeError, load_recipe
-from chainwright.recipe_parts.test_sets import KNOWN_TEST_SETS, sources_of
+from chainwright.recipe_parts.decontamination import KNOWN_TEST_SETS, sources_of
 
 RECIPE = """\
 name: tested

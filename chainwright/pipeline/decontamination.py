@@ -14,7 +14,7 @@ from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.reading.rows import RawRow, RowFault, fingerprint, read_rows
 from chainwright.pipeline.reading.source_files import SourceError
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.recipe_parts.test_sets import sources_of
+from chainwright.recipe_parts.decontamination import sources_of
 from chainwright.release.contamination import TestItem, TestItems
 
 if TYPE_CHECKING:
