@@ -40,8 +40,9 @@ def umap_layout(
 ) -> Vectors:
     """UMAP by umap-learn from exact neighbours, shape (rows, dims).
 
-    A seed makes umap-learn work on one thread, so the layout is the same on any machine with the
-    same libraries.
+    A seed makes umap-learn work on one thread, but not the linear algebra of its start, whose last
+    bits follow the number of threads. So that has one as well, and the layout is the same on any
+    machine with the same libraries.
 
     Args:
         count: Neighbours of a row, itself among them.
@@ -53,7 +54,8 @@ def umap_layout(
 
     tell(f"UMAP: {vectors.shape[1]} dimensions into {dims}")
     indices, distances = neighbours.with_self(count)
-    with warnings.catch_warnings():
+    one_thread = load("threadpoolctl").threadpool_limits(1)
+    with warnings.catch_warnings(), one_thread:
         warnings.simplefilter("ignore")  # that a seed turns threads off, and no search index
         layout = umap.UMAP(
             n_neighbors=count,
