@@ -1,5 +1,6 @@
 """What all tests share: the genuine records where they are at hand, and hypothesis's profile."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import settings
 # A slow machine is no fault of the code: examples have no deadline.
 settings.register_profile("chainwright", deadline=None)
 settings.load_profile("chainwright")
+
+# The width of a terminal is no one's business here; xdist tells its workers one.
+os.environ.pop("COLUMNS", None)
 
 REAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
