@@ -93,6 +93,7 @@ def test_all_can_be_read_by_keys(browser: Any, site: Path) -> None:
     with opened(browser, site) as seen:
         page, press = seen.page, seen.page.keyboard.press
         press("2")
+        page.wait_for_selector("#list")  # the page turns after the key
         press("j")
         page.wait_for_selector(f"[data-chain={chain_id(0)}]")
         press("j")
