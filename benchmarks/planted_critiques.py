@@ -11,7 +11,7 @@ import argparse
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,9 @@ from benchmarks.planted_words import (
     VAGUE,
     VAGUE_TAGS,
 )
+from chainwright.schemas.critique import Critique
 from chainwright.schemas.identity import short_id
+from chainwright.taxonomy.corpus import Background, Corpus, corpus_of
 
 INFERENCE = ("reversed_reasoning", "wrong_argument_reading", "rule_violation", "overreaching_claim")
 GROUNDING = ("groundedness_violation", "contradiction", "confusion", "evidence_neglect")
@@ -75,6 +77,23 @@ class Planted:
 def planted_critiques(count: int, seed: int = 0, critic: str = CRITIC) -> list[Planted]:
     """So many critiques; a seed gives the same ones, and a longer list begins like a shorter."""
     return [_planted(seed, number, critic) for number in range(count)]
+
+
+def corpus_of_planted(planted: Iterable[Planted]) -> Corpus:
+    """The corpus that the taxonomy makes of them."""
+    return corpus_of(
+        (
+            Critique(
+                chain_id=each.chain_id,
+                step=each.step,
+                critic=each.critic,
+                description=each.description,
+                tags=each.tags,
+            ),
+            Background(each.source, each.track, each.generator),
+        )
+        for each in planted
+    )
 
 
 def _planted(seed: int, number: int, critic: str) -> Planted:

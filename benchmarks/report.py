@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT))
 from chainwright.pipeline.reporting import report  # noqa: E402
 from chainwright.release.site.build import SiteSummary, write_site  # noqa: E402
 from chainwright.release.site.chain_view import TABLES  # noqa: E402
+from tests.browser import ARGUMENTS, NAMES  # noqa: E402
 from tests.release.conftest import (  # noqa: E402
     make_chain,
     make_labels,
@@ -36,7 +37,6 @@ from tests.release.conftest import (  # noqa: E402
     make_problem,
     make_vote,
 )
-from tests.release.site_browser import ARGUMENTS, NAMES  # noqa: E402
 from tests.release.site_rows import facts  # noqa: E402
 
 QUERIES = ("e", "total cost", "half as many", "xyzzy", "=24", "")

@@ -24,10 +24,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.planted_critiques import GROUNDING, INFERENCE, SOURCES, planted_critiques
+from benchmarks.planted_critiques import (
+    GROUNDING,
+    INFERENCE,
+    SOURCES,
+    corpus_of_planted,
+    planted_critiques,
+)
 from chainwright.pipeline.taxonomy.vector_cache import VectorFile
-from chainwright.schemas.critique import Critique
-from chainwright.taxonomy.corpus import Background, Corpus, corpus_of
+from chainwright.taxonomy.corpus import Background, Corpus
 from chainwright.taxonomy.embedding import OFFLINE_MODEL, embed, sentence_embedder
 
 METHODS = ("plain", "default", "quick", "bertopic")
@@ -148,19 +153,7 @@ def _summed_up(
 def _planted(count: int) -> tuple[Corpus, list[str | None]]:
     """The corpus, and the mechanism of each distinct text."""
     planted = planted_critiques(count)
-    corpus = corpus_of(
-        (
-            Critique(
-                chain_id=each.chain_id,
-                step=each.step,
-                critic=each.critic,
-                description=each.description,
-                tags=each.tags,
-            ),
-            Background(each.source, each.track, each.generator),
-        )
-        for each in planted
-    )
+    corpus = corpus_of_planted(planted)
     mechanisms = {each.chain_id: each.mechanism for each in planted}
     truth: list[str | None] = [None] * len(corpus.texts)
     for critique, text in zip(corpus.critiques, corpus.text_index, strict=True):

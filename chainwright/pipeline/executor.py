@@ -75,12 +75,9 @@ def run_stage(
 
     def to_make() -> Iterator[Work]:
         nonlocal ran
-        for block, cause in enumerate(causes):
-            if is_current(folder, stage.name, journal.entries.get(block), cause):
-                advance(False)
-            else:
-                ran += 1
-                yield work_on(block, cause)
+        for block, cause in due(folder, stage, journal, causes, advance):
+            ran += 1
+            yield work_on(block, cause)
 
     def work_on(block: int, cause: Causes) -> Work:
         began, before = time.monotonic(), asking.to_ask_again
@@ -108,9 +105,31 @@ def run_stage(
         for work in to_make():
             with work.guard():
                 work.done(make(work.read()))
+    return journal, finished(folder, stage, journal, blocks, ran, start)
+
+
+def due(
+    folder: RunFolder, stage: Stage, journal: Journal, causes: Iterable[Causes], advance: Advance
+) -> Iterator[tuple[int, Causes]]:
+    """The blocks that are not up to date, and what they are to be made from."""
+    for block, cause in enumerate(causes):
+        if is_current(folder, stage.name, journal.entries.get(block), cause):
+            advance(False)
+        else:
+            yield block, cause
+
+
+def finished(
+    folder: RunFolder, stage: Stage, journal: Journal, blocks: int, ran: int, start: float
+) -> Outcome:
+    """Clears away what no block of the stage has made, and says how it went.
+
+    Args:
+        start: When the stage began, by `time.monotonic`.
+    """
     journal.keep_only(blocks)
     remove_strays(folder, stage.name, journal)
-    return journal, Outcome(ran, blocks - ran, time.monotonic() - start)
+    return Outcome(ran, blocks - ran, time.monotonic() - start)
 
 
 def _worker(stage: Stage, recipe: Recipe, asking: Asking, tick: Tick) -> Callable[[Tables], Batch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,7 @@ def write_release(
         with (
             ParquetShards(fresh, shard_rows=recipe.release.shard_rows) as shards,
             PerlFiles(fresh) as perl,
-            JsonLines(fresh / PAIRS) as pairs,
+            closing(JsonLines(fresh / PAIRS)) as pairs,
         ):
             block = BlockWriter(
                 recipe,

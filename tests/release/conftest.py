@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -20,7 +20,10 @@ from chainwright.schemas.label import CastVote, Label
 from chainwright.schemas.problem import Problem
 from chainwright.schemas.vote import Vote
 from chainwright.schemas.words import Binary
-from tests.release.site_browser import chromium
+from tests.browser import chromium
+
+THEIRS = str(PurePosixPath("/", "home", "ada"))
+"""A folder of another machine than the one that releases."""
 
 JUDGES = ("program:arithmetic", "compat:small@http://gpu7.lan:8000/v1")
 Block = dict[str, list[Any]]
@@ -33,7 +36,7 @@ def make_recipe(**changes: Any) -> Recipe:
         "seed": 3,
         "sources": [
             {"kind": "gsm8k", "name": "own", "path": "builtin:quickstart", "licence": "MIT"},
-            {"kind": "generic", "name": "bought", "path": "/home/ada/pears.jsonl"},
+            {"kind": "generic", "name": "bought", "path": f"{THEIRS}/pears.jsonl"},
         ],
         "annotation": {"judges": ["program:arithmetic"]},
         "release": {"title": "Pears", "test_fraction": 0.5},
@@ -50,7 +53,7 @@ def make_problem(number: int = 0, **changes: Any) -> Problem:
         "answer_kind": "number",
         "solution": f"They hold <<6*{number}={6 * number}>>{6 * number} pears.",
         "licence": "MIT",
-        "origin_ref": f"/home/ada/pears.jsonl:{number}",
+        "origin_ref": f"{THEIRS}/pears.jsonl:{number}",
     }
     return Problem.build(**{**given, **changes})
 

@@ -13,13 +13,13 @@ from chainwright.release.build import write_release
 from chainwright.release.leaks import leaks
 from chainwright.release.licences import LicenceRefusedError, check_publication
 from chainwright.schemas.problem import Passage
+from tests.release.conftest import THEIRS
 
 Block = dict[str, list[Any]]
 Release = Callable[[list[Block]], Path]
 
 OURS = str(PurePosixPath("/", "pears", "runs"))
-THEIRS = str(PurePosixPath("/", "home", "ada"))
-"""Folders of this machine, as the tests take it, and of another one."""
+"""A folder of this machine, as the tests take it."""
 
 
 @pytest.fixture

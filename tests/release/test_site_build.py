@@ -17,6 +17,7 @@ from chainwright.release.site.build import MAP, SiteLeaks, write_site
 from chainwright.release.site.detail import PER_CHUNK
 from chainwright.release.site.listing import PER_SHARD
 from chainwright.release.site.script_data import value_of
+from tests.release.conftest import THEIRS
 from tests.release.site_rows import facts, hostile_block, many_blocks
 
 PAGES = Path(katex.__file__).parent / "pages"
@@ -102,14 +103,14 @@ def test_a_key_keeps_the_report_from_being_written(
 
 def test_a_place_of_this_machine_keeps_the_report_from_being_written(tmp_path: Path) -> None:
     with pytest.raises(SiteLeaks, match="a folder of this machine"):
-        write_site(tmp_path / "a", [], facts(title="of /home/ada/work"), places=["/home/ada"])
+        write_site(tmp_path / "a", [], facts(title=f"of {THEIRS}/work"), places=[THEIRS])
 
 
 def test_rows_name_no_address_and_no_folder(tmp_path: Path) -> None:
     write_site(tmp_path / "a", [hostile_block()], facts())
     for name, data in content(tmp_path / "a").items():
         assert b"gpu7" not in data, name
-        assert b"/home/ada" not in data, name
+        assert THEIRS.encode() not in data, name
 
 
 def test_katex_comes_with_its_licence_and_its_fonts_within(

@@ -12,10 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.planted_critiques import Planted, planted_critiques
+from benchmarks.planted_critiques import Planted, corpus_of_planted, planted_critiques
 from chainwright.pipeline.taxonomy.vector_cache import VectorFile
-from chainwright.schemas.critique import Critique
-from chainwright.taxonomy.corpus import Background, corpus_of
 
 EMBEDDER = "sum-of-words"
 DIMENSIONS = 64
@@ -23,19 +21,7 @@ DIMENSIONS = 64
 
 def store_vectors(folder: Path, critiques: Iterable[Planted]) -> None:
     """Puts the vectors of critiques into the cache of a taxonomy's folder."""
-    corpus = corpus_of(
-        (
-            Critique(
-                chain_id=each.chain_id,
-                step=each.step,
-                critic=each.critic,
-                description=each.description,
-                tags=each.tags,
-            ),
-            Background(each.source, each.track, each.generator),
-        )
-        for each in critiques
-    )
+    corpus = corpus_of_planted(critiques)
     with VectorFile(folder / "embeddings.sqlite") as cache:
         cache.put(EMBEDDER, corpus.keys, word_vectors(corpus.texts))
 

@@ -2,16 +2,15 @@
 
 import json
 import re
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chainwright.pipeline.taxonomy.map_page import TEMPLATE, map_page
+from tests.browser import chromium
 
 SLY = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)> & \u2028"
 
@@ -76,21 +75,10 @@ def test_nothing_is_fetched_and_no_text_becomes_markup() -> None:
     assert "default-src 'none'" in template
 
 
-def browser_path() -> str | None:
-    """A Chromium on this machine; None lets playwright look for its own."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return next((found for name in names if (found := shutil.which(name))), None)
-
-
 def test_a_browser_draws_and_shows_the_text_under_the_pointer(tmp_path: Path) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = tmp_path / "map.html"
     path.write_text(map_page(data(SLY)), encoding="utf-8")
-    with sync_api.sync_playwright() as driver:
-        try:
-            browser = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
-        except sync_api.Error as error:
-            pytest.skip(f"no Chromium to be found: {str(error).splitlines()[0]}")
+    with chromium() as browser:
         page = browser.new_page(viewport={"width": 900, "height": 600})
         asked: list[str] = []
         faults: list[str] = []
@@ -112,4 +100,3 @@ def test_a_browser_draws_and_shows_the_text_under_the_pointer(tmp_path: Path) ->
         page.wait_for_selector("#card[hidden]", state="attached")
         assert asked == [path.as_uri()]
         assert faults == []
-        browser.close()

@@ -26,9 +26,9 @@ from chainwright.pipeline.executor import (
     Tick,
     Upstream,
     block_causes,
+    due,
+    finished,
     inputs,
-    is_current,
-    remove_strays,
 )
 from chainwright.pipeline.fault_log import stopped
 from chainwright.pipeline.journal import Causes, Entry, Journal
@@ -81,16 +81,9 @@ def run_stage_on_ray(
     work = _Work(cluster, folder, stage, upstream, asking, tick)
     work.prepare(recipe)
     ran = 0
-
-    def to_make() -> Iterator[tuple[int, Causes]]:
-        for block, causes in enumerate(block_causes(stage, recipe, upstream, code, blocks)):
-            if is_current(folder, stage.name, journal.entries.get(block), causes):
-                advance(False)
-            else:
-                yield block, causes
-
+    causes = block_causes(stage, recipe, upstream, code, blocks)
     try:
-        for entry in work.make(to_make()):
+        for entry in work.make(due(folder, stage, journal, causes, advance)):
             journal.add(entry)
             ran += 1
             work.look()
@@ -98,9 +91,7 @@ def run_stage_on_ray(
         work.look()
     finally:
         work.end()
-    journal.keep_only(blocks)
-    remove_strays(folder, stage.name, journal)
-    return journal, Outcome(ran, blocks - ran, time.monotonic() - start)
+    return journal, finished(folder, stage, journal, blocks, ran, start)
 
 
 class _Work:
