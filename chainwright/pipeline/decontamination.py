@@ -15,7 +15,7 @@ from chainwright.pipeline.reading.rows import RawRow, RowFault, fingerprint, rea
 from chainwright.pipeline.reading.source_files import SourceError
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.recipe_parts.decontamination import sources_of
-from chainwright.release.contamination import TestItem, TestItems
+from chainwright.release.contamination import TestItem, TestItems, context_text
 
 if TYPE_CHECKING:
     from chainwright.recipe import Recipe
@@ -31,9 +31,7 @@ def test_set_prints(recipe: Recipe, recipe_folder: Path) -> list[str]:
     Raises:
         SourceError: when a file cannot be found or opened.
     """
-    return [
-        f"{name} {_found(name, source, recipe_folder)}" for name, source in _sets(recipe.release)
-    ]
+    return [f"{name} {_found(name, source, recipe_folder)}" for name, source in _sets(recipe)]
 
 
 def require_test_sets(recipe: Recipe, recipe_folder: Path) -> None:
@@ -42,7 +40,7 @@ def require_test_sets(recipe: Recipe, recipe_folder: Path) -> None:
     Raises:
         SourceError: when a set cannot be read, or none of the rows holds a question.
     """
-    for name, source in _sets(recipe.release):
+    for name, source in _sets(recipe):
         refusal = "it holds no rows"
         for row in islice(_rows(name, source, recipe_folder), FIRST_ROWS):
             item = _item(row, source)
@@ -71,12 +69,12 @@ def test_sets(recipe: Recipe, recipe_folder: Path) -> list[TestItems]:
     """The test sets, each read as it is gone through."""
     return [
         TestItems(name, _place(source), _items(name, source, recipe_folder))
-        for name, source in _sets(recipe.release)
+        for name, source in _sets(recipe)
     ]
 
 
-def _sets(release: object) -> Iterator[tuple[str, Source]]:
-    for entry in getattr(release, "decontaminate", ()):
+def _sets(recipe: Recipe) -> Iterator[tuple[str, Source]]:
+    for entry in recipe.release.decontaminate:
         yield from sources_of(entry)
 
 
@@ -94,8 +92,7 @@ def _item(row: RawRow | RowFault, source: Source) -> TestItem | str:
         problem = problem_from_row(row.row, source, row.where)
     except Refused as refused:
         return f"{row.where}: {refused.detail}"
-    passages = (f"{one.title}\n{one.text}".strip() for one in problem.context)
-    return TestItem(problem.origin_ref, problem.question, "\n".join(passages))
+    return TestItem(problem.origin_ref, problem.question, context_text(problem))
 
 
 def _rows(name: str, source: Source, recipe_folder: Path) -> Iterator[RawRow | RowFault]:

@@ -66,7 +66,7 @@ def measured(path: Path, recipe: Recipe) -> Measured | None:
     if not traces:
         return None
     asked: dict[str, dict[str, Usage]] = {}
-    unknown: set[str] = set()
+    skipped: set[str] = set()
     seconds: dict[str, float | None] = {}
     for stage in STAGES:
         entries = Journal(folder.journal(stage)).entries.values()
@@ -76,8 +76,9 @@ def measured(path: Path, recipe: Recipe) -> Measured | None:
         run = manifest.stages.get(stage)
         if run is not None and run.models and not run.kept:
             asked[stage] = {name: _usage(tally, traces) for name, tally in run.models.items()}
-        elif run is not None and run.kept and _asks(stage, recipe):
-            unknown.add(stage)
+        elif run is not None and run.kept:
+            skipped.add(stage)
+    unknown = skipped & _asking(recipe) if skipped else skipped
     tables = _size(folder.path.glob("*/*.parquet"))
     released = _size(one for one in folder.release.rglob("*") if one.is_file())
     requests = sum(usage[0] for models in asked.values() for usage in models.values()) * traces
@@ -111,12 +112,14 @@ def _usage(tally: ModelTally, traces: int) -> Usage:
     )
 
 
-def _asks(stage: str, recipe: Recipe) -> bool:
+def _asking(recipe: Recipe) -> set[str]:
+    """The stages that ask models."""
     from chainwright.pipeline.budgeting import models_of
     from chainwright.pipeline.line import standard_line
 
-    asking = {one.name for one in standard_line().stages if one.ask and one.wanted(recipe)}
-    return stage in asking and bool(models_of(recipe))
+    if not models_of(recipe):
+        return set()
+    return {one.name for one in standard_line().stages if one.ask and one.wanted(recipe)}
 
 
 def _size(paths: Iterable[Path]) -> int:

@@ -88,18 +88,23 @@ def iter_blocks(folder: Path, tables: Iterable[str]) -> Iterator[dict[str, list[
     Raises:
         InputMistake: as `read_table` does.
     """
-    files: dict[int, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    for files in block_files(folder, tables):
+        yield {
+            table: [row for path in paths for row in read_table(path, TABLES[table])]
+            for table, paths in files.items()
+        }
+
+
+def block_files(folder: Path, tables: Iterable[str]) -> list[dict[str, list[Path]]]:
+    """The files of some tables of a run, one block after the other."""
     names = tuple(tables)
+    found: dict[int, dict[str, list[Path]]] = defaultdict(lambda: {name: [] for name in names})
     for table in names:
         for path in table_files(folder, table):
             number = block_of(path)
             if number is not None:
-                files[number][table].append(path)
-    for number in sorted(files):
-        yield {
-            table: [row for path in files[number][table] for row in read_table(path, TABLES[table])]
-            for table in names
-        }
+                found[number][table].append(path)
+    return [found[number] for number in sorted(found)]
 
 
 def table_files(folder: Path, table: str) -> list[Path]:

@@ -190,7 +190,7 @@ class Contamination:
         return [one.figures for one in self._sets]
 
     def _hits(self, problem: Problem) -> Iterator[_Hit]:
-        context = "\n".join(f"{one.title}\n{one.text}".strip() for one in problem.context)
+        context = context_text(problem)
         whole = problem.track == "inference"
         for number, one in enumerate(self._sets):
             if whole:
@@ -233,6 +233,11 @@ def contamination_table(figures: Sequence[Figures], splits: Sequence[str]) -> li
             for one in figures
         ),
     ]
+
+
+def context_text(problem: Problem) -> str:
+    """A problem's passages as the one text that is compared."""
+    return "\n".join(f"{one.title}\n{one.text}".strip() for one in problem.context)
 
 
 def _joined(context: str, question: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from chainwright.pipeline.tables import AnyRecord, block_of, read_table, table_files
+from chainwright.pipeline.tables import AnyRecord, block_files, read_table
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.label import ExactLabel, Label
 from chainwright.schemas.problem import Problem
@@ -38,17 +38,17 @@ def run_chains(folder: Path, *, exact: bool = False) -> Iterator[RunChain]:
     Raises:
         InputMistake: a table can't be read.
     """
-    for block in sorted({block_of(path) or 0 for path in table_files(folder, "chains")}):
-        problems = {row.problem_id: row for row in _block(folder, "problems", Problem, block)}
+    for files in block_files(folder, ("problems", "chains", "labels", "exact")):
+        if not files["chains"]:
+            continue
+        problems = {row.problem_id: row for row in _rows(files["problems"], Problem)}
         labels: dict[str, list[Label]] = {}
-        for row in _block(folder, "labels", Label, block):
+        for row in _rows(files["labels"], Label):
             labels.setdefault(row.chain_id, []).append(row)
         made: dict[str, list[ExactLabel]] = {}
-        for one in _block(folder, "exact", ExactLabel, block) if exact else ():
+        for one in _rows(files["exact"], ExactLabel) if exact else ():
             made.setdefault(one.chain_id, []).append(one)
-        for path in table_files(folder, "chains"):
-            if block_of(path) != block:
-                continue
+        for path in files["chains"]:
             for number, chain in enumerate(read_table(path, Chain), start=1):
                 yield RunChain(
                     path.relative_to(folder).as_posix(),
@@ -60,6 +60,6 @@ def run_chains(folder: Path, *, exact: bool = False) -> Iterator[RunChain]:
                 )
 
 
-def _block(folder: Path, table: str, record: type[AnyRecord], block: int) -> list[AnyRecord]:
-    paths = [path for path in table_files(folder, table) if block_of(path) == block]
-    return [row for path in paths for row in read_table(path, record)]
+def _rows(paths: Iterable[Path], record: type[AnyRecord]) -> Iterator[AnyRecord]:
+    for path in paths:
+        yield from read_table(path, record)
