@@ -14,13 +14,19 @@ def file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a text file such that readers meet the old content or the new, never a part."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Writes a file such that readers meet the old content or the new, never a part.
+
+    Args:
+        content: Text becomes UTF-8, with `?` for what cannot be encoded.
+    """
+    if isinstance(content, str):
+        content = content.encode("utf-8", "replace")
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.tmp")
     try:
-        with draft.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
+        with draft.open("wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 from chainwright.builders.solution_reader import read_solution, same_quantity
@@ -76,13 +77,20 @@ class Reading:
 
     def rests_on(self, computation: int) -> frozenset[int]:
         """The quantities that a result follows from."""
-        found: set[int] = set()
-        for source in self.operands[computation]:
-            if source.kind == "quantity":
-                found.add(source.number)
-            elif source.kind == "result":
-                found |= self.rests_on(source.number)
-        return frozenset(found)
+        if computation not in self._rests:
+            found: set[int] = set()
+            for source in self.operands[computation]:
+                if source.kind == "quantity":
+                    found.add(source.number)
+                elif source.kind == "result":
+                    found |= self.rests_on(source.number)
+            self._rests[computation] = frozenset(found)
+        return self._rests[computation]
+
+    @cached_property
+    def _rests(self) -> dict[int, frozenset[int]]:
+        """What `rests_on` has found: every draw asks it of every computation."""
+        return {}
 
     @property
     def shape(self) -> object:

@@ -24,6 +24,7 @@ from chainwright.llm.ledger import LedgerError
 from chainwright.llm.meter import Meter
 from chainwright.pipeline.asking import TICK, ends_of_a_run
 from chainwright.pipeline.cluster.desk_client import DeskAnswers, DeskBudget, DeskTurns, Post
+from chainwright.pipeline.cluster.notes import Notes
 from chainwright.pipeline.cluster.stamp import differences, stamp
 from chainwright.pipeline.errors import BudgetStop, InputMistake, RunStopped
 from chainwright.pipeline.executor import entry_of, write_block
@@ -181,8 +182,9 @@ async def _asked(
     if stage.ask is None:
         raise ValueError(f"stage {stage.name} asks no models")
     planned = sum(1 for _ in stage.plan(recipe, tables)) if stage.plan else 0
-    notes = _Notes()
-    report = partial(_report, post, who, meter, planned, notes)
+    lines: list[str] = []
+    notes = Notes(lines.append)
+    report = partial(_report, post, who, meter, planned, lines)
     logging.getLogger("chainwright").addHandler(notes)
     reporting = asyncio.create_task(_every_tick(report))
     try:
@@ -204,21 +206,10 @@ async def _asked(
             await report()
 
 
-class _Notes(logging.Handler):
-    """Collects what is logged as a warning, for those who watch the build."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """See `logging.Handler`."""
-        self.lines.append(record.getMessage())
-
-
-async def _report(post: Post, who: str, meter: Meter, planned: int, notes: _Notes) -> None:
-    lines, notes.lines = notes.lines, []
-    await post.ask("report", who, dict(meter.models), planned, lines)
+async def _report(post: Post, who: str, meter: Meter, planned: int, lines: list[str]) -> None:
+    told = lines.copy()
+    lines.clear()
+    await post.ask("report", who, dict(meter.models), planned, told)
 
 
 async def _every_tick(report: Callable[[], Awaitable[None]]) -> None:

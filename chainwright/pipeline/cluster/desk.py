@@ -27,6 +27,7 @@ from chainwright.llm.request import Answer, ModelAway
 from chainwright.llm.request_key import KeyedRequest
 from chainwright.llm.turns import Lanes
 from chainwright.llm.uri import ModelUri
+from chainwright.pipeline.cluster.notes import Notes
 
 Reason = Literal["away", "budget", "ledger"]
 
@@ -124,7 +125,7 @@ class Desk:
         self._number = 0
         self._news: list[str] = []
         self._told: set[str] = set()
-        self._notes = _Notes(self._tell)
+        self._notes = Notes(self._tell)
         logging.getLogger("chainwright").addHandler(self._notes)
 
     async def find(self, who: str, keys: Sequence[str]) -> list[Found]:
@@ -308,18 +309,6 @@ class Desk:
         if line not in self._told:
             self._told.add(line)
             self._news.append(line)
-
-
-class _Notes(logging.Handler):
-    """Hands what is logged as a warning to whoever shows it."""
-
-    def __init__(self, tell: Any) -> None:
-        super().__init__(logging.WARNING)
-        self._tell = tell
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """See `logging.Handler`."""
-        self._tell(record.getMessage())
 
 
 def _sums(parts: Iterable[Mapping[str, ModelTally]]) -> dict[str, ModelTally]:

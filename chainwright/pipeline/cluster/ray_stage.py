@@ -7,11 +7,9 @@ writes those that come back, and then the line in the journal.
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chainwright.llm.budget import Budget
@@ -31,6 +29,7 @@ from chainwright.pipeline.executor import (
     inputs,
 )
 from chainwright.pipeline.fault_log import stopped
+from chainwright.pipeline.files import write_atomically
 from chainwright.pipeline.journal import Causes, Entry, Journal
 from chainwright.pipeline.run_folder import RunFolder
 
@@ -197,7 +196,7 @@ class _Work:
         for name, content in made.files.items():
             if hashlib.sha256(content).hexdigest() != made.entry.files[name].sha256:
                 raise RunStopped(f"{name} was damaged on its way from the worker; run it again")
-            _write_whole(self._folder.path / name, content)
+            write_atomically(self._folder.path / name, content)
         return made.entry
 
     def _raise(self, block: int, fault: Fault) -> None:
@@ -216,16 +215,3 @@ class _OnWorker(Exception):
 
     def __init__(self, trace: str) -> None:
         super().__init__(f"on a worker of the cluster:\n{trace}")
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.tmp")
-    try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
