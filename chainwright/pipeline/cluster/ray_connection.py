@@ -103,7 +103,7 @@ def _unreached(address: str, why: str) -> str:
 
 
 def _check_nodes() -> None:
-    """Asks every node what is installed there.
+    """Asks every node what is installed there; one that dies meanwhile is not missed.
 
     Raises:
         InputMistake: when one has no chainwright, or another one than this machine.
@@ -114,14 +114,17 @@ def _check_nodes() -> None:
 
     probe = ray.remote(num_cpus=0, max_retries=0)(_probe())
     asked = {}
-    for node in ray.nodes():
-        if node["Alive"] and node["NodeID"] != ray.get_runtime_context().get_node_id():
-            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            asked[probe.options(scheduling_strategy=there).remote()] = node["NodeManagerHostname"]
-    for answer, node in asked.items():
+    for identity, node in _living_nodes().items():
+        if identity != ray.get_runtime_context().get_node_id():
+            there = NodeAffinitySchedulingStrategy(identity, soft=False)
+            asked[identity] = node, probe.options(scheduling_strategy=there).remote()
+    for identity, (node, answer) in asked.items():
         try:
             found = ray.get(answer, timeout=PROBE_SECONDS)
         except RayError as error:
+            # A cluster lists a node as alive for some seconds after its death.
+            if identity not in _living_nodes():
+                continue
             raise InputMistake(
                 f"node {node} of the Ray cluster does not answer ({first_line(error)}): stop it, "
                 "or look into its logs"
@@ -133,6 +136,13 @@ def _check_nodes() -> None:
             )
         if differing := differences(stamp(), found):
             raise InputMistake(other_code(node, differing))
+
+
+def _living_nodes() -> dict[str, str]:
+    """The nodes that the cluster believes to be alive: their host names by identity."""
+    import ray
+
+    return {node["NodeID"]: node["NodeManagerHostname"] for node in ray.nodes() if node["Alive"]}
 
 
 def _probe() -> Callable[[], dict[str, str] | str]:

@@ -149,6 +149,14 @@ def test_a_node_that_dies_takes_along_what_it_had_under_way_and_no_more(
     assert tables(recipe.parent / "small") == tables(here.parent / "small")
 
 
+def test_a_node_that_died_a_moment_ago_stops_no_build(tmp_path: Path, nodes: TwoNodes) -> None:
+    recipe = write_recipe(tmp_path)
+    nodes.complete()
+    nodes.lose()  # the cluster lists it as alive for some seconds more
+    build(recipe, recipe.parent, ray=nodes.address, quiet=True)
+    assert validate(recipe.parent / "small").ok
+
+
 def broken(recipe: Recipe, tables: Tables) -> Batch:
     if any("5 + 1" in problem.question for problem in tables["problems"]):
         raise ZeroDivisionError("a stage with a fault in it")
