@@ -20,22 +20,13 @@ from chainwright.recipe_parts.judges import (
 )
 from chainwright.recipe_parts.part import Part, PartError, listed, repeated, value_of
 from chainwright.recipe_parts.requests import Budget, Requests, idle_limits
-from chainwright.recipe_parts.sources import (
-    BUILTINS,
-    Columns,
-    ExistingChain,
-    Name,
-    QuestionType,
-    Source,
-    is_withheld,
-    licence_of,
-)
+from chainwright.recipe_parts.source_kinds import is_withheld, licence_of
+from chainwright.recipe_parts.sources import Columns, ExistingChain, Name, QuestionType, Source
 from chainwright.recipe_parts.taxonomies import TaxonomyPart
 from chainwright.recipe_parts.writers import Keep, ModelChains, ModelNegatives
 from chainwright.schemas.licence_use import licence_conflict
 
 __all__ = [
-    "BUILTINS",
     "Annotation",
     "Chains",
     "Columns",

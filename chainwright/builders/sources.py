@@ -12,7 +12,8 @@ from chainwright.builders.fields import Refused
 from chainwright.builders.labelled_rows import labelled_chain
 from chainwright.builders.problem_rows import problem_from_row
 from chainwright.builders.raw_rows import RawRow, RowFault, payload_of, printable
-from chainwright.recipe_parts.sources import MADE, QuestionType, Source
+from chainwright.recipe_parts.source_kinds import MADE
+from chainwright.recipe_parts.sources import QuestionType, Source
 from chainwright.schemas.chain import Chain
 from chainwright.schemas.identity import content_hash
 from chainwright.schemas.problem import Problem

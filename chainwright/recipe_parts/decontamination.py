@@ -7,13 +7,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from chainwright.recipe_parts.part import Part, PartError, in_union, repeated, value_of
-from chainwright.recipe_parts.sources import (
-    HubRepository,
-    LabelledFormat,
-    Name,
-    Source,
-    SourceKind,
-)
+from chainwright.recipe_parts.source_kinds import LabelledFormat, SourceKind
+from chainwright.recipe_parts.sources import HubRepository, Name, Source
 from chainwright.spelling import nearest
 
 KNOWN_TEST_SETS: Mapping[str, list[dict[str, Any]]] = {

@@ -1,82 +1,25 @@
-"""The recipe's sources: where problems come from, and what is known of each kind of rows."""
+"""The recipe's sources: where problems come from, and which of them are wanted."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from chainwright.recipe_parts.part import Part, PartError, exactly_one, listed, repeated, value_of
-from chainwright.schemas.licence_use import is_redistributable
+from chainwright.recipe_parts.part import Part, PartError, exactly_one
+from chainwright.recipe_parts.source_checks import source_errors
+from chainwright.recipe_parts.source_kinds import (
+    CONTEXT_TRACKS,
+    HUB_CONFIGS,
+    HUB_SPLITS,
+    MIN_CONTEXT,
+    MIN_HOPS,
+    TYPES,
+    LabelledFormat,
+    SourceKind,
+    is_withheld,
+    licence_of,
+)
 from chainwright.schemas.words import AnswerKind, Track
-from chainwright.spelling import nearest
-
-BUILTINS: tuple[str, ...] = ("builtin:quickstart", "builtin:context", "builtin:worlds")
-"""Problems that ship with the package, as a source's `path` names them."""
-
-MADE = "builtin:worlds"
-"""The built-in source that is not read but made, as many problems as its `limit` says."""
-
-SourceKind = Literal[
-    "gsm8k",
-    "math",
-    "orca_math",
-    "metamathqa",
-    "musique",
-    "2wikimultihopqa",
-    "reclor",
-    "logiqa",
-    "logiqa2",
-    "worlds",
-    "labelled",
-    "generic",
-]
-
-LabelledFormat = Literal["perl", "grace", "processbench", "prm800k", "trl", "math_shepherd"]
-"""Formats of chains with labels that a source may be in."""
-
-
-CONTEXT_TRACKS: dict[str, Track] = {
-    "musique": "grounding",
-    "2wikimultihopqa": "grounding",
-    "reclor": "inference",
-    "logiqa": "inference",
-    "logiqa2": "inference",
-}
-"""Kinds whose questions are about passages, and what their steps are judged by (GRACE)."""
-
-TYPED_KINDS = ("musique", "2wikimultihopqa", "generic")
-"""Kinds whose rows may have one type of question each."""
-
-WITH_VARIANTS = ("gsm8k", "metamathqa", "generic")
-"""Kinds whose solutions may be in GSM8K's format, so that the exact engine can work them anew."""
-
-READS: dict[str, str] = {
-    "gsm8k": "question and answer",
-    "math": "problem, solution, and answer where there is one",
-    "orca_math": "question and answer",
-    "metamathqa": "query and response",
-    "musique": "paragraphs, question, answer and question_decomposition",
-    "2wikimultihopqa": "context, question, answer, type, supporting_facts and evidences",
-    "reclor": "context, question, answers and label",
-    "logiqa": "blocks of letter, context, question and four options",
-    "logiqa2": "text, question, options and answer",
-    "worlds": "world",
-    "labelled": "what its `format` says",
-}
-"""The columns of each kind of source but `generic`."""
-
-_HUB_SPLITS = dict.fromkeys(READS, "train") | {"gsm8k": "test", "math": "test"}
-_HUB_CONFIGS = {"gsm8k": "main", "math": "*"}  # MATH has a configuration for each subject
-_LICENCES = {
-    "musique": "CC-BY-4.0",
-    "2wikimultihopqa": "Apache-2.0",
-    "reclor": "LicenseRef-ReClor-non-commercial-research-only",
-    "logiqa2": "CC-BY-NC-SA-4.0",
-    "worlds": "Apache-2.0",  # the words of made problems are the package's own
-}
-"""The publishers' own, which go with the rows wherever they lie. LogiQA's states none."""
-_HUB_LICENCES = dict.fromkeys(("gsm8k", "math", "orca_math", "metamathqa"), "MIT")
-
 
 Name = Annotated[
     str,
@@ -105,39 +48,6 @@ class QuestionType(Part):
     type: str = Field(min_length=1, description="the publisher's word for it")
     min_hops: int | None = Field(None, ge=1, description="of this type; null = the source's")
     limit: int | None = Field(None, ge=1, description="problems of this type at most; null = all")
-
-
-_TYPES = {
-    "2wikimultihopqa": [
-        QuestionType(type="bridge_comparison", min_hops=4),
-        QuestionType(type="comparison"),
-        QuestionType(type="compositional"),
-        QuestionType(type="inference"),
-    ]
-}
-_MIN_HOPS = {"musique": 3}
-_MIN_CONTEXT = {"logiqa": 200}
-
-
-def licence_of(kind: Any, licence: Any, hub: Any) -> str | None:
-    """The licence that goes with the rows of a source; null = not known.
-
-    Where the recipe gives none, it is the publisher's: for kinds with context wherever the rows
-    lie, for the others only where they come from the Hub, as a file may be anyone's in the same
-    format.
-    """
-    if isinstance(licence, str):
-        return licence
-    if not isinstance(kind, str):
-        return None
-    return _LICENCES.get(kind) or (_HUB_LICENCES.get(kind) if hub else None)
-
-
-def is_withheld(redistribute: Any, licence: str | None) -> bool:
-    """Whether the text of a source stays out of releases: as the recipe or the licence says."""
-    if isinstance(redistribute, bool):
-        return not redistribute
-    return not is_redistributable(licence)
 
 
 class ExistingChain(Part):
@@ -217,12 +127,12 @@ class Source(Part):
     @property
     def hub_config(self) -> str | None:
         """The configuration to load from the Hub, with the kind's default; `*` = all there are."""
-        return self.config or _HUB_CONFIGS.get(self.kind)
+        return self.config or HUB_CONFIGS.get(self.kind)
 
     @property
     def known_split(self) -> str | None:
         """The split the rows come from; null = not said, and then the Hub's only split."""
-        return self.split or (_HUB_SPLITS.get(self.kind) if self.hub else None)
+        return self.split or (HUB_SPLITS.get(self.kind) if self.hub else None)
 
     @property
     def known_licence(self) -> str | None:
@@ -242,119 +152,22 @@ class Source(Part):
     @property
     def hops_wanted(self) -> int:
         """The least number of hops, with the kind's default; 0 = no such filter."""
-        return _MIN_HOPS.get(self.kind, 0) if self.min_hops is None else self.min_hops
+        return MIN_HOPS.get(self.kind, 0) if self.min_hops is None else self.min_hops
 
     @property
     def context_wanted(self) -> int:
         """The least number of characters of the context, with the kind's default."""
-        return _MIN_CONTEXT.get(self.kind, 0) if self.min_context is None else self.min_context
+        return MIN_CONTEXT.get(self.kind, 0) if self.min_context is None else self.min_context
 
     @property
     def types_wanted(self) -> list[QuestionType]:
         """The types of question to keep, with the kind's default; empty = all."""
-        return _TYPES.get(self.kind, []) if self.types is None else self.types
+        if self.types is not None:
+            return self.types
+        known = TYPES.get(self.kind, {})
+        return [QuestionType(type=name, min_hops=hops) for name, hops in known.items()]
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
         """One origin; no key that the kind or the origin would ignore."""
-        yield from exactly_one(given, "path", "hub")
-        path = given.get("path")
-        if path is not None and given.get("hub") is None:
-            for key in ("config", "revision"):
-                if given.get(key) is not None:
-                    yield PartError((key,), f"`{key}` beside `path`", f"`{key}` only with `hub`")
-        if isinstance(path, str) and path.startswith("builtin:") and path not in BUILTINS:
-            close = nearest(path, BUILTINS)
-            hint = f"did you mean `{close}`?" if close else None
-            yield PartError(("path",), f"`{path}`", f"one of {', '.join(BUILTINS)}", hint)
-        kind = given.get("kind")
-        if isinstance(kind, str) and kind in READS:
-            for key in ("columns", "chains"):
-                if given.get(key):
-                    yield PartError(
-                        (key,),
-                        f"`{key}` in a source of kind {kind}",
-                        f"`{key}` only with kind: generic",
-                        f"{kind} reads {READS[kind]}; other columns need kind: generic",
-                    )
-        yield from _worlds_check(given)
-        yield from _labelled_check(given)
-        yield from _answer_kind(kind, given.get("answer_kind"))
-        yield from _filters(kind, given)
-        if given.get("variants") and isinstance(kind, str) and kind not in WITH_VARIANTS:
-            yield PartError(
-                ("variants",),
-                f"`variants` in a source of kind {kind}",
-                f"`variants` only with kinds {', '.join(WITH_VARIANTS)}",
-                "numbers are drawn anew where a solution works its answer out, as in GSM8K",
-            )
-
-
-def _answer_kind(kind: Any, wanted: Any) -> Iterable[PartError]:
-    """The kinds whose answers are always of one kind."""
-    fixed = {"gsm8k": "number"} | dict.fromkeys(CONTEXT_TRACKS, "option")
-    fixed |= {"musique": "text", "2wikimultihopqa": "text"}
-    if isinstance(kind, str) and kind in fixed and wanted not in (None, fixed[kind]):
-        yield PartError(("answer_kind",), f"`{wanted}`", f"{fixed[kind]}, with kind: {kind}")
-
-
-def _filters(kind: Any, given: Mapping[str, Any]) -> Iterable[PartError]:
-    """Filters only where the rows have what is filtered by, and each type once."""
-    hops = [
-        (("min_hops",), given.get("min_hops")),
-        *(
-            (("types", at, "min_hops"), value_of(one, "min_hops"))
-            for at, one in enumerate(listed(given, "types"))
-        ),
-    ]
-    for place, value in hops:
-        if value is not None and kind not in ("musique", "2wikimultihopqa"):
-            allowed = "`min_hops` only with kind: musique or 2wikimultihopqa"
-            yield PartError(place, f"`min_hops` in a source of kind {kind}", allowed)
-    if given.get("min_context") is not None and kind not in (*CONTEXT_TRACKS, "generic"):
-        allowed = f"`min_context` only with kinds that have context: {', '.join(CONTEXT_TRACKS)}"
-        found = f"`min_context` in a source of kind {kind}"
-        yield PartError(("min_context",), found, f"{allowed}, generic")
-    if given.get("types") and kind not in TYPED_KINDS:
-        found = f"`types` in a source of kind {kind}"
-        yield PartError(("types",), found, f"`types` only with kinds {', '.join(TYPED_KINDS)}")
-    no_column = value_of(given.get("columns"), "type") is None
-    if given.get("types") and kind == "generic" and no_column:
-        yield PartError(("types",), "`types` without `columns.type`", "a column with the type")
-    names = [value_of(one, "type") for one in listed(given, "types")]
-    for position, name, first in repeated(names):
-        expected, hint = "each type once", f"it is types[{first}] already"
-        yield PartError(("types", position, "type"), f"`{name}` a second time", expected, hint)
-
-
-def _labelled_check(given: Mapping[str, Any]) -> Iterable[PartError]:
-    """A labelled source is in a format, and no other source is."""
-    is_labelled, form = given.get("kind") == "labelled", given.get("format")
-    if is_labelled and form is None:
-        known = ", ".join(get_args(LabelledFormat))
-        yield PartError((), "kind: labelled without `format`", f"`format`, one of {known}")
-    if not is_labelled and form is not None:
-        found = f"`format` in a source of kind {given.get('kind')}"
-        yield PartError(("format",), found, "`format` only with kind: labelled")
-
-
-def _worlds_check(given: Mapping[str, Any]) -> Iterable[PartError]:
-    """What made problems need, and what would be ignored beside them."""
-    made, track = given.get("path") == MADE, given.get("track")
-    if given.get("kind") != "worlds":
-        if made:
-            yield PartError(("path",), f"`{MADE}` in another kind", f"`{MADE}` with kind: worlds")
-        return
-    for key in ("hub", "answer_kind"):
-        if given.get(key) is not None:
-            found = f"`{key}` in a source of kind worlds"
-            yield PartError((key,), found, f"no `{key}`", "made problems bring it along")
-    if made and track in (None, "math"):
-        expected = "`track: grounding` or `track: inference`"
-        yield PartError(("track",) if track else (), f"`{MADE}` on the track math", expected)
-    if made and given.get("limit") is None:
-        expected = "`limit`, how many problems are to be made"
-        yield PartError((), f"`{MADE}` without `limit`", expected)
-    if not made and track is not None:
-        found = f"`track` in a source of kind worlds that is not `{MADE}`"
-        yield PartError(("track",), found, "no `track`", "each row names its track")
+        return source_errors(given)

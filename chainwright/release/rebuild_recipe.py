@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chainwright.recipe_parts.sources import MADE, is_withheld, licence_of
+from chainwright.recipe_parts.source_kinds import MADE, is_withheld, licence_of
 
 FILE = "rebuild.yaml"
 """A recipe beside a release with withheld rows: data, no code."""

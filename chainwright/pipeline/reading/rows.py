@@ -13,7 +13,7 @@ from chainwright.builders.worlds.rows import made_rows
 from chainwright.pipeline.reading.hub_rows import hub_rows
 from chainwright.pipeline.reading.source_files import SourceError, SourceFile, find_files
 from chainwright.pipeline.reading.source_formats import rows_of
-from chainwright.recipe_parts.sources import MADE
+from chainwright.recipe_parts.source_kinds import MADE
 
 if TYPE_CHECKING:
     from chainwright.recipe import Source

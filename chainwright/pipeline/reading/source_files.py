@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from chainwright.builders.raw_rows import printable
 from chainwright.pipeline.errors import InputMistake
-from chainwright.recipe import BUILTINS
+from chainwright.recipe_parts.source_kinds import BUILTINS
 from chainwright.spelling import nearest
 
 if TYPE_CHECKING:
