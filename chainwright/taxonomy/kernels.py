@@ -13,6 +13,22 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 
 
+TILE = 64
+"""Columns that one thread goes through at a time: their rows are read in one piece."""
+
+
+def _enter(score: float, me: int, other: int, scores: Floats, found: Ints) -> None:
+    """Enters a product into a row's best ones, which is worse than it."""
+    kept = scores.shape[1]
+    place = 0
+    while place + 1 < kept and scores[me, place + 1] < score:
+        scores[me, place] = scores[me, place + 1]
+        found[me, place] = found[me, place + 1]
+        place += 1
+    scores[me, place] = score
+    found[me, place] = other
+
+
 def _keep_best(block: Floats, first: int, own: int, scores: Floats, found: Ints) -> None:
     """Enters the columns of a block of products into each row's best ones so far.
 
@@ -22,21 +38,31 @@ def _keep_best(block: Floats, first: int, own: int, scores: Floats, found: Ints)
         found: The rows they are with; changed in place.
     """
     rows, columns = block.shape
-    kept = scores.shape[1]
     for row in numba.prange(rows):
         me = own + row
-        worst = scores[me, 0]
         for column in range(columns):
             score = block[row, column]
-            if score > worst and first + column != me:
-                place = 0
-                while place + 1 < kept and scores[me, place + 1] < score:
-                    scores[me, place] = scores[me, place + 1]
-                    found[me, place] = found[me, place + 1]
-                    place += 1
-                scores[me, place] = score
-                found[me, place] = first + column
-                worst = scores[me, 0]
+            if score > scores[me, 0] and first + column != me:
+                enter(score, me, first + column, scores, found)
+
+
+def _keep_best_across(block: Floats, first: int, own: int, scores: Floats, found: Ints) -> None:
+    """Enters the rows of such a block into each column's best ones: the same pairs from there.
+
+    The block is not turned round for it, which would take as long as the product did.
+    """
+    rows, columns = block.shape
+    for tile in numba.prange((columns + TILE - 1) // TILE):
+        begin = tile * TILE
+        width = min(columns - begin, TILE)
+        worst = scores[first + begin : first + begin + width, 0].copy()
+        for row in range(rows):
+            for column in range(width):
+                score = block[row, begin + column]
+                if score > worst[column]:
+                    me = first + begin + column
+                    enter(score, me, own + row, scores, found)
+                    worst[column] = scores[me, 0]
 
 
 def _rank(vectors: Floats, found: Ints, neighbours: Ints, distances: Floats) -> None:
@@ -74,6 +100,31 @@ def _rank(vectors: Floats, found: Ints, neighbours: Ints, distances: Floats) -> 
             count += 1
 
 
+LANES = 4
+"""Sums that a length is added up in, side by side: layouts are as wide as a multiple of it."""
+
+FLOAT = np.float32
+
+
+def _spread(here: Floats, there: Floats, gap: Floats) -> np.float32:
+    """Fills `gap` with what lies between two places; its squared length, in a fixed order."""
+    first, second, third, fourth = FLOAT(0.0), FLOAT(0.0), FLOAT(0.0), FLOAT(0.0)
+    for dim in range(len(gap)):
+        gap[dim] = here[dim] - there[dim]
+    for dim in range(0, len(gap), LANES):
+        first += gap[dim] * gap[dim]
+        second += gap[dim + 1] * gap[dim + 1]
+        third += gap[dim + 2] * gap[dim + 2]
+        fourth += gap[dim + 3] * gap[dim + 3]
+    return (first + second) + (third + fourth)
+
+
+def _shift(here: Floats, gap: Floats, force: np.float32, rate: np.float32) -> None:
+    """Moves a place along a gap, by no more than four times the rate in any direction."""
+    for dim in range(len(gap)):
+        here[dim] += rate * min(FLOAT(4.0), max(FLOAT(-4.0), force * gap[dim]))
+
+
 def _move(
     old: Floats,
     new: Floats,
@@ -96,6 +147,7 @@ def _move(
     distance of zero (d^1.58), and made of square roots, which are the same on every machine.
 
     Args:
+        old: Where the rows are. The number of columns is a multiple of LANES; zeros fill it up.
         starts: Row i has the edges starts[i] to starts[i + 1].
         heads: What each edge leads to.
         periods: Epochs between two pulls of an edge.
@@ -103,51 +155,40 @@ def _move(
         states: Each row's random state; changed in place.
     """
     rows, dims = old.shape
+    one, steepness, rate = FLOAT(1.0), FLOAT(a), FLOAT(alpha)
     for row in numba.prange(rows):
         state = states[row]
-        here = np.empty(dims, np.float32)
-        for dim in range(dims):
-            here[dim] = old[row, dim]
+        here, gap = np.empty(dims, FLOAT), np.empty(dims, FLOAT)
+        here[:] = old[row]
         for edge in range(starts[row], starts[row + 1]):
             if due[edge] > epoch:
                 continue
             due[edge] += periods[edge]
-            other = heads[edge]
             for _twice in range(2):
-                square = np.float32(0.0)
-                for dim in range(dims):
-                    gap = here[dim] - old[other, dim]
-                    square += gap * gap
+                square = spread(here, old[heads[edge]], gap)
                 if square > 0.0:
                     root = np.sqrt(np.sqrt(square))  # d^0.5
-                    pull = np.float32(-1.5 * a / (root * (1.0 + a * root * root * root)))
-                    for dim in range(dims):
-                        step = pull * (here[dim] - old[other, dim])
-                        step = min(np.float32(4.0), max(np.float32(-4.0), step))
-                        here[dim] += np.float32(alpha) * step
-            for _ in range(repulsions):
-                state ^= state << np.uint64(13)
-                state ^= state >> np.uint64(7)
-                state ^= state << np.uint64(17)
-                other = np.int32((state >> np.uint64(11)) % np.uint64(rows))
-                if other == row:
-                    continue
-                square = np.float32(0.0)
-                for dim in range(dims):
-                    gap = here[dim] - old[other, dim]
-                    square += gap * gap
+                    curve = one + steepness * root * root * root
+                    shift(here, gap, FLOAT(-1.5) * steepness / (root * curve), rate)
+        for _ in range(repulsions):
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            other = np.int32((state >> np.uint64(11)) % np.uint64(rows))
+            if other != row:
+                square = spread(here, old[other], gap)
                 root = np.sqrt(np.sqrt(square))
-                push = np.float32(1.5 / ((0.001 + square) * (1.0 + a * root * root * root)))
-                for dim in range(dims):
-                    step = push * (here[dim] - old[other, dim])
-                    step = min(np.float32(4.0), max(np.float32(-4.0), step))
-                    here[dim] += np.float32(alpha) * step
+                curve = one + steepness * root * root * root
+                shift(here, gap, FLOAT(1.5) / ((FLOAT(0.001) + square) * curve), rate)
         states[row] = state
-        for dim in range(dims):
-            new[row, dim] = here[dim]
+        new[row] = here
 
+
+_part = numba.njit(inline="always")
+enter, spread, shift = _part(_enter), _part(_spread), _part(_shift)
 
 _compiled = numba.njit(parallel=True, cache=True, nogil=True)
 keep_best = _compiled(_keep_best)
+keep_best_across = _compiled(_keep_best_across)
 rank = _compiled(_rank)
 move = _compiled(_move)

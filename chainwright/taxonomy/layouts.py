@@ -91,7 +91,7 @@ def quick_layout(
 
     graph = _graph(vectors, neighbours, count, epochs, tell)
     tell(f"quick layout: {vectors.shape[1]} dimensions into {dims}")
-    from chainwright.taxonomy.kernels import move
+    from chainwright.taxonomy.kernels import LANES, move
 
     rows = len(vectors)
     starts = graph.indptr.astype(np.int32)
@@ -99,13 +99,14 @@ def quick_layout(
     periods = (graph.data.max() / graph.data).astype(np.float32)
     due = periods.copy()
     states = np.random.default_rng(seed).integers(1, 2**63, rows, dtype=np.uint64)
-    old = _smoothed(_start(vectors, dims), graph)
+    start = _smoothed(_start(vectors, dims), graph)
+    old = np.pad(start, ((0, 0), (0, -dims % LANES)))
     new = np.empty_like(old)
     for epoch in range(epochs):
         alpha = 1.0 - epoch / epochs
         move(old, new, starts, heads, periods, due, states, epoch, alpha, STEEPNESS, REPULSIONS)
         old, new = new, old
-    return old
+    return np.ascontiguousarray(old[:, :dims])
 
 
 def _graph(vectors: Vectors, neighbours: Neighbours, count: int, epochs: int, tell: Tell) -> Any:

@@ -63,7 +63,7 @@ def nearest_neighbours(vectors: Vectors, count: int, tell: Tell = silent) -> Nei
         raise ValueError(f"found {rows} rows, expected more than the {count} neighbours wanted")
     tell(f"comparing {rows:,} texts with one another")
     load("numba")
-    from chainwright.taxonomy.kernels import keep_best, rank
+    from chainwright.taxonomy.kernels import keep_best, keep_best_across, rank
 
     kept = min(count + SPARE, rows - 1)
     scores = np.full((rows, kept), -2.0, np.float32)
@@ -74,7 +74,7 @@ def nearest_neighbours(vectors: Vectors, count: int, tell: Tell = silent) -> Nei
             block = vectors[own : own + BLOCK] @ vectors[first : first + BLOCK].T
             keep_best(block, first, own, scores, found)
             if first > own:
-                keep_best(np.ascontiguousarray(block.T), own, first, scores, found)
+                keep_best_across(block, first, own, scores, found)
     indices = np.full((rows, count), -1, np.int32)
     distances = np.full((rows, count), np.inf, np.float32)
     rank(vectors, found, indices, distances)
