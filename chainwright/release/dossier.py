@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chainwright.llm.prompts import fence, prompt_names, prompt_version
-from chainwright.release.contamination import contamination_table
+from chainwright.recipe_parts.decontamination import unnamed
+from chainwright.release.contamination import contamination_table, reading_table
 from chainwright.release.markdown import code
 from chainwright.release.personal_data import PERSONAL, personal_data
 from chainwright.release.redaction import public_model, public_row
@@ -139,6 +140,8 @@ class Dossier:
             "example": self.example_json(),
             "near": self.near,
             "test_sets": contamination_table(self.contamination, ("train", "test")),
+            "test_sets_read": reading_table(self.contamination),
+            "unnamed": [code(name) for name in unnamed(release.get("decontaminate") or ())],
             "unread": [(one.name, one.unread) for one in self.contamination if one.unread],
             "contaminated": release.get("contaminated"),
             "held_out": self.held_out(),
