@@ -200,6 +200,9 @@ class Release(Part):
     )
     authors: list[str] = Field([], max_length=100, description="who is to be cited")
     contact: str | None = Field(None, min_length=1, description="where errors may be reported")
+    people: Literal["experts", "crowd"] | None = Field(
+        None, description="who labelled the steps that people labelled; null = not said"
+    )
     test_fraction: float = Field(0.2, ge=0, le=1, description="share of problems in the test split")
     near_duplicates: Literal["report", "same_side", "drop"] = Field(
         "report", description="questions that are nearly the same, in train and in test"

@@ -32,9 +32,7 @@ def test_set_prints(recipe: Recipe, recipe_folder: Path) -> list[str]:
     Raises:
         SourceError: when a file cannot be found or opened.
     """
-    return [
-        f"{one.name} {_found(one.name, one.source, recipe_folder)}" for one in _sets(recipe)
-    ]
+    return [f"{one.name} {_found(one.name, one.source, recipe_folder)}" for one in _sets(recipe)]
 
 
 def require_test_sets(recipe: Recipe, recipe_folder: Path) -> None:

@@ -38,7 +38,9 @@ class TestSet(Part):
     __test__ = False  # no test case, for all its name
 
     name: Name | None = Field(None, description="defaults to that of the dataset or file")
-    kind: SourceKind = Field("generic", description="of its rows, as for sources")
+    kind: SourceKind | None = Field(
+        None, description="of its rows, as for sources; null = that of its name, or generic"
+    )
     format: LabelledFormat | None = Field(None, description="of labelled sets alone")
     path: str | None = Field(None, min_length=1, description="a file or glob")
     hub: HubRepository | None = Field(None, description="Hub repository, such as openai/gsm8k")
@@ -56,7 +58,7 @@ class TestSet(Part):
     def known_as(self) -> str:
         """What the card calls it."""
         place = self.hub or (self.path or "").replace("\\", "/")
-        return self.name or PurePath(place).name.partition(".")[0] or self.kind
+        return self.name or PurePath(place).name.partition(".")[0] or "generic"
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
@@ -65,7 +67,7 @@ class TestSet(Part):
         if known is not None and given.get("path") is None:
             yield from _by_name_alone(given, known)
             return
-        kind = given.get("kind", "generic")
+        kind = given.get("kind") or "generic"
         if known is not None and known.kind == "labelled":
             given = {**given, "format": known.format}
             kind = known.kind
@@ -99,11 +101,11 @@ def _known(name: str) -> str:
 
 def _known_set(entry: Any) -> KnownTestSet | None:
     """The set whose name an entry bears, unless it says itself what its rows are like."""
-    own = any(value_of(entry, key) is not None for key in ("hub", "format", "question", "context"))
-    kind = value_of(entry, "kind")
     name = value_of(entry, "name")
-    said = kind is not None if isinstance(entry, Mapping) else "kind" in entry.model_fields_set
-    return KNOWN_TEST_SETS.get(name) if isinstance(name, str) and not own and not said else None
+    own = any(
+        value_of(entry, key) is not None for key in ("hub", "kind", "format", "question", "context")
+    )
+    return KNOWN_TEST_SETS.get(name) if isinstance(name, str) and not own else None
 
 
 def _by_name_alone(given: Mapping[str, Any], known: KnownTestSet) -> Iterable[PartError]:
@@ -183,9 +185,9 @@ def sources_of(entry: str | TestSet) -> list[NamedSource]:
     return [NamedSource(entry.known_as, _source(own, columns), stated)]
 
 
-def unnamed(entries: Iterable[str | TestSet]) -> list[str]:
+def unnamed(entries: Iterable[Any]) -> list[str]:
     """The known sets that none of the entries names."""
-    named = {entry if isinstance(entry, str) else entry.name for entry in entries}
+    named = {entry if isinstance(entry, str) else value_of(entry, "name") for entry in entries}
     return [name for name in KNOWN_TEST_SETS if name not in named]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from chainwright import __version__
+from chainwright.release.card_making import making, program_lines
 from chainwright.release.card_people import people_tables
 from chainwright.release.card_statistics import (
     agreement_rows,
@@ -19,11 +20,12 @@ from chainwright.release.card_statistics import (
     premise_rows,
     tier_intervals,
     verdict_rows,
+    wrong_chains,
 )
 from chainwright.release.dossier import Dossier
 from chainwright.release.fields import fields_of
-from chainwright.release.licences import stated_licences
-from chainwright.release.markdown import cell, code
+from chainwright.release.licences import stated_licences, what_follows
+from chainwright.release.markdown import cell, code, literal
 from chainwright.release.metadata import card_metadata, title_of
 from chainwright.release.parquet import ALL_CONFIGS, CONFIGS, FULL
 from chainwright.release.rebuild_recipe import withheld_names
@@ -154,16 +156,26 @@ def _context(
         "measured": any(part["panel"] or part["calibration"]["accuracy"] for part in parts),
         "known": sorted(tally.tiers),
         "track_names": _listed([track for track in tally.tiers if track != "math"]),
-        "sources": _source_rows(tally),
+        "sources": _source_rows(recipe, tally),
+        "follows": [
+            Markup(before) + (code(named) if named else "") + Markup(after)  # noqa: S704 - ours
+            for before, named, after in what_follows(
+                {source: list(counts) for source, counts in tally.licences.items()},
+                recipe["release"].get("licence"),
+            )
+        ],
+        "making": making(recipe),
         "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],
         "perl_rejects": _reasons(summary.rejects.get("perl", {})),
         "exact_steps": tally.exact,
+        "people_are": {"experts": literal("experts"), "crowd": literal("a crowd")}.get(
+            recipe["release"].get("people")
+        ),
         "human_steps": _total(tally, "label_source", "human"),
         "panel_steps": _total(tally, "label_source", "panel"),
         "undecided_steps": _total(tally, "outcome", UNDECIDED),
-        "programs": _listed(
-            [one for one in sorted(tally.judges) if one.startswith(("program:", "python:"))]
-        ),
+        "programs": program_lines(list(tally.judges)),
+        "checkers": _listed([one for one in tally.judges if one.startswith("python:")]),
         "judges": len(tally.judges),
         "unlicensed": _listed([name for name, found in tally.licences.items() if None in found]),
         "resplit": _listed([name for name, found in tally.source_splits.items() if any(found)]),
@@ -260,6 +272,7 @@ def _track_part(
         ),
         "premises": premise_rows(known.get("premises") or {}),
         "verdicts": verdict_rows(known.get("chain_verdicts") or {}),
+        "any_wrong": any(map(wrong_chains, (known.get("chain_verdicts") or {}).values())),
         "calibration": calibration_rows(calibration),
         "observers": _listed([public_model(one) for one in known.get("observers") or ()]),
         "graphs": graph_rows(known.get("graphs") or {}),
@@ -285,16 +298,28 @@ def _panel_rows(
     return rows
 
 
-def _source_rows(tally: Tally) -> list[list[Any]]:
+def _source_rows(recipe: Mapping[str, Any], tally: Tally) -> list[list[Any]]:
+    places = {one.get("name") or one["kind"]: _read_from(one) for one in recipe["sources"]}
     return [
         [
-            source,
+            code(source),
+            places.get(source),
             ", ".join(stated_licences(tally.licences[source])),
             problems,
             tally.chains_by_source[source],
         ]
         for source, problems in sorted(tally.problems.items())
     ]
+
+
+def _read_from(source: Mapping[str, Any]) -> Markup:
+    if hub := source.get("hub"):
+        revision = source.get("revision")
+        return code(f"{hub}@{revision}" if revision else hub) + Markup(" on the Hub")
+    place = str(source.get("path") or "")
+    if place.startswith("builtin:"):
+        return code(place) + Markup(" of chainwright")
+    return Markup("file ") + code(place)
 
 
 def _reasons(reasons: Mapping[str, int]) -> Markup:

@@ -29,8 +29,6 @@ def hub_rows(
         SourceError: where the Hub can't be reached, or has no such dataset, configuration or
             split; at the call, or on the way where the connection is lost.
     """
-    import datasets  # type: ignore[import-untyped]
-
     folder = Path(repository)
     if not folder.is_absolute() and folder.exists():
         raise SourceError(
@@ -38,6 +36,8 @@ def hub_rows(
             "folder give `path`, for the Hub work in another folder"
         )
     _require_hub(repository)
+    import datasets  # type: ignore[import-untyped]
+
     if config == EVERY_CONFIG:
         try:
             names = sorted(datasets.get_dataset_config_names(repository, revision=revision))
