@@ -5,6 +5,7 @@ into them, with errors that name the line and the key, is `chainwright.recipe_fi
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import date as Date
 from typing import Any, Literal
 
 from pydantic import Field
@@ -198,6 +199,9 @@ class Release(Part):
         pattern=r"^[0-9A-Za-z][0-9A-Za-z.+-]{0,40}$",
         description="of the corpus, also its tag on the Hub; null = a tag made of the content",
     )
+    date: str | None = Field(
+        None, pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="of publication, as 2026-05-31"
+    )
     authors: list[str] = Field([], max_length=100, description="who is to be cited")
     contact: str | None = Field(None, min_length=1, description="where errors may be reported")
     people: Literal["experts", "crowd"] | None = Field(
@@ -229,6 +233,7 @@ class Release(Part):
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
         """A split by problem and a selection rule each other out; test sets have their names."""
         yield from named_once(listed(given, "decontaminate"))
+        yield from _no_day(given.get("date"))
         if given.get("contaminated") == "drop" and not given.get("decontaminate"):
             yield PartError(
                 ("contaminated",),
@@ -242,6 +247,15 @@ class Release(Part):
                 "one of `test_fraction` and `selection`",
                 "the quotas of `selection.test` say what is in the test set",
             )
+
+
+def _no_day(date: Any) -> Iterable[PartError]:
+    """A fault for what looks like a date and is on no calendar."""
+    if isinstance(date, str) and len(date) == len("2026-05-31"):
+        try:
+            Date.fromisoformat(date)
+        except ValueError:
+            yield PartError(("date",), f"`{date}`", "a day of the calendar, such as 2026-05-31")
 
 
 class Recipe(Part):

@@ -81,6 +81,6 @@ KNOWN_TEST_SETS: Mapping[str, KnownTestSet] = {
 
 Splits are those whose answers are public: 2WikiMultihopQA, MuSiQue and ReClor keep the answers of
 their test splits, so that people evaluate on the development one. PERL and LogiQA 2.0 are no plain
-rows on the Hub: their files are given by `path`. PRM800K's test questions are those of MATH-500, its
-rows solutions of them; the Hub's copy is TRL's.
+rows on the Hub: their files are given by `path`. The rows of PRM800K are solutions, many of one
+question; the Hub's copy is TRL's.
 """

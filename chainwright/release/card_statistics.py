@@ -65,7 +65,7 @@ def agreement_rows(agreement: Mapping[str, Any], correlation: Mapping[str, Any])
         "units": agreement.get("units"),
         "chains": agreement.get("chains"),
         "replicates": agreement.get("replicates"),
-        "confidence": agreement.get("confidence") and Markup(f"{agreement['confidence']:g}"),
+        "confidence": _share(agreement.get("confidence")),
     }
 
 
@@ -206,6 +206,10 @@ def interval(statistic: Mapping[str, Any]) -> Markup | None:
 def number(value: Any) -> float | None:
     """A value as the card shows numbers; None for an empty cell."""
     return None if value is None else float(value)
+
+
+def _share(value: float | None) -> Markup | None:
+    return None if value is None else Markup(f"{value:g}")  # noqa: S704 - a number
 
 
 def _brief(value: Any) -> Markup | None:

@@ -36,6 +36,7 @@ def citation(recipe: Mapping[str, Any], tally: Tally) -> dict[str, Any]:
         "title": title,
         "authors": [{"name": one_line(author)} for author in authors],
         **({"version": version} if version else {}),
+        **({"date-released": release["date"]} if release.get("date") else {}),
         **({"license": only} if only and only.lower() in HUB_LICENCES else {}),
         "abstract": "Reasoning chains in which every step has a label, a tier and its premises, "
         f"built with chainwright {__version__}.",

@@ -91,6 +91,7 @@ def croissant(
         "description": f"{title_of(recipe)}: reasoning chains in which every step has a label, a "
         "tier and its premises.",
         "version": semantic(release.get("version")),
+        **({"datePublished": release["date"]} if release.get("date") else {}),
         "license": licence.get("license_details") or licence["license"],
         "creator": [
             {"@type": "sc:Person", "name": name}

@@ -149,6 +149,11 @@ class Dossier:
             "near": self.near,
             "test_sets": contamination_table(self.contamination, ("train", "test")),
             "test_sets_read": reading_table(self.contamination),
+            "partly": [
+                (code(one.name), one.questions, one.stated)
+                for one in self.contamination
+                if one.stated is not None and one.questions < one.stated
+            ],
             "unnamed": [code(name) for name in unnamed(release.get("decontaminate") or ())],
             "unread": [(one.name, one.unread) for one in self.contamination if one.unread],
             "contaminated": release.get("contaminated"),
@@ -189,6 +194,7 @@ class Dossier:
             "authors": release.get("authors") or [],
             "contact": release.get("contact"),
             "corpus_version": release.get("version"),
+            "date": code(release["date"]) if release.get("date") else None,
         }
 
     def held_out(self) -> dict[str, int]:

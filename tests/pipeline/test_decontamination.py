@@ -198,7 +198,7 @@ def test_a_known_name_says_how_a_file_of_it_is_read() -> None:
 def test_a_known_name_with_a_revision_is_that_commit_of_the_hub() -> None:
     found = sources_of(TestSet(name="processbench", revision="abc"))
     assert [one.source.revision for one in found] == ["abc"] * 4
-    assert [one.name for one in found][0] == "processbench/gsm8k"
+    assert found[0].name == "processbench/gsm8k"
 
 
 def test_a_recipe_that_was_published_names_the_same_sets(recipe: Path) -> None:
