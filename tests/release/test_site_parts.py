@@ -69,7 +69,7 @@ def test_without_katex_a_formula_is_its_source(browser: Any, site: Path) -> None
 
 
 def test_katex_draws_formulas_and_trusts_none(browser: Any, tmp_path: Path) -> None:
-    tarball = katex_tarball()
+    tarball = katex_tarball().tarball
     if tarball is None:
         pytest.skip("KaTeX is neither kept here nor to be had from npm")
     write_site(tmp_path / "site", [hostile_block()], facts(), tarball=tarball)
