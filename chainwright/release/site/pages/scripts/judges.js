@@ -3,8 +3,8 @@
 
 (function (cw) {
   const COEFFICIENTS = [
-    ["unanimity", "Unanimity", "share of steps on which all who voted agree"],
-    ["unanimity_complete", "Unanimity, complete panels", "of steps on which everybody voted"],
+    ["unanimity", "Unanimity", "of all steps: every judge voted, and all agree"],
+    ["unanimity_complete", "Unanimity, complete panels", "of the steps on which every judge voted"],
     ["fleiss", "Fleiss’ kappa", "1 = perfect, 0 = chance"],
     ["krippendorff", "Krippendorff’s alpha", "the same, with missing votes"],
     ["gwet", "Gwet’s AC1", "holds up where one label prevails"],
