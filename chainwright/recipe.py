@@ -5,7 +5,6 @@ into them, with errors that name the line and the key, is `chainwright.recipe_fi
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import date as Date
 from typing import Any, Literal
 
 from pydantic import Field
@@ -20,6 +19,7 @@ from chainwright.recipe_parts.judges import (
     same_judges,
 )
 from chainwright.recipe_parts.part import Part, PartError, listed, repeated, value_of
+from chainwright.recipe_parts.releases import SelectionPart, not_on_a_calendar
 from chainwright.recipe_parts.requests import Budget, Requests, idle_limits
 from chainwright.recipe_parts.sources import (
     BUILTINS,
@@ -169,27 +169,6 @@ class Annotation(Part):
         yield from same_judges(listed(given, "judges"))
 
 
-class TrainSelection(Part):
-    """Quotas of the training set."""
-
-    per_category: int = Field(500, ge=1, description="chains with a wrong step, of each category")
-    per_generator: int = Field(50, ge=1, description="of these, of each generator")
-
-
-class HardSelection(Part):
-    """Quotas of the test set, of each generator and track."""
-
-    hard: int = Field(20, ge=0, description="chains drawn by how far the judges differ")
-    random: int = Field(20, ge=0, description="chains drawn with equal odds beside them")
-
-
-class SelectionPart(Part):
-    """A balanced training set and a hard test set, in place of a split by problem."""
-
-    train: TrainSelection = TrainSelection()
-    test: HardSelection = HardSelection()
-
-
 class Release(Part):
     """What the released dataset looks like."""
 
@@ -233,7 +212,7 @@ class Release(Part):
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
         """A split by problem and a selection rule each other out; test sets have their names."""
         yield from named_once(listed(given, "decontaminate"))
-        yield from _no_day(given.get("date"))
+        yield from not_on_a_calendar(given.get("date"))
         if given.get("contaminated") == "drop" and not given.get("decontaminate"):
             yield PartError(
                 ("contaminated",),
@@ -247,15 +226,6 @@ class Release(Part):
                 "one of `test_fraction` and `selection`",
                 "the quotas of `selection.test` say what is in the test set",
             )
-
-
-def _no_day(date: Any) -> Iterable[PartError]:
-    """A fault for what looks like a date and is on no calendar."""
-    if isinstance(date, str) and len(date) == len("2026-05-31"):
-        try:
-            Date.fromisoformat(date)
-        except ValueError:
-            yield PartError(("date",), f"`{date}`", "a day of the calendar, such as 2026-05-31")
 
 
 class Recipe(Part):

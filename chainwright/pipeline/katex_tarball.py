@@ -12,9 +12,7 @@ from pathlib import Path
 from chainwright.pipeline.errors import InputMistake
 from chainwright.release.site import katex
 
-HOW = (
-    f"`npm pack katex@{katex.VERSION}` on a machine that can, then `--katex {katex.TARBALL}` here"
-)
+HOW = f"`npm pack katex@{katex.VERSION}` on a machine that can, then `--katex {katex.TARBALL}` here"
 _BUNDLED = Path(katex.__file__).parent / "vendor" / katex.TARBALL
 """Where a wheel brings it along; a clone holds none."""
 

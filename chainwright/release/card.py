@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from chainwright import __version__
-from chainwright.release.card_making import making, program_lines
+from chainwright.release.card_making import making, placed, program_lines
 from chainwright.release.card_people import people_tables
+from chainwright.release.card_sources import source_rows, what_is_asked
 from chainwright.release.card_statistics import (
     agreement_rows,
     calibration_rows,
@@ -24,7 +25,6 @@ from chainwright.release.card_statistics import (
 )
 from chainwright.release.dossier import Dossier
 from chainwright.release.fields import fields_of
-from chainwright.release.licences import stated_licences, what_follows
 from chainwright.release.markdown import cell, code, literal
 from chainwright.release.metadata import card_metadata, title_of
 from chainwright.release.parquet import ALL_CONFIGS, CONFIGS, FULL
@@ -148,6 +148,9 @@ def _context(
             _facet("Chains by origin", "origin", tally.chains["origin"], splits),
             _facet("Chains by generator", "generator", tally.chains["generator"], splits),
             _facet("Chains by verdict", "verdict", tally.chains["verdict"], splits),
+            _facet(
+                "Chains by place of the first error", "first error", tally.chains["place"], splits
+            ),
             _facet("Steps by label", "label", tally.steps["outcome"], splits, _OUTCOMES),
             _facet("Steps by source of the label", "source", tally.steps["label_source"], splits),
         ],
@@ -156,14 +159,8 @@ def _context(
         "measured": any(part["panel"] or part["calibration"]["accuracy"] for part in parts),
         "known": sorted(tally.tiers),
         "track_names": _listed([track for track in tally.tiers if track != "math"]),
-        "sources": _source_rows(recipe, tally),
-        "follows": [
-            Markup(before) + (code(named) if named else "") + Markup(after)  # noqa: S704 - ours
-            for before, named, after in what_follows(
-                {source: list(counts) for source, counts in tally.licences.items()},
-                recipe["release"].get("licence"),
-            )
-        ],
+        "sources": source_rows(recipe, tally),
+        "follows": what_is_asked(recipe, tally),
         "making": making(recipe),
         "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],
         "perl_rejects": _reasons(summary.rejects.get("perl", {})),
@@ -173,6 +170,7 @@ def _context(
         ),
         "human_steps": _total(tally, "label_source", "human"),
         "panel_steps": _total(tally, "label_source", "panel"),
+        "placed": placed(tally),
         "undecided_steps": _total(tally, "outcome", UNDECIDED),
         "programs": program_lines(list(tally.judges)),
         "checkers": _listed([one for one in tally.judges if one.startswith("python:")]),
@@ -296,30 +294,6 @@ def _panel_rows(
             total = right + wrong + undecided
             rows.append([code(tier), total, right, wrong, undecided, share, interval])
     return rows
-
-
-def _source_rows(recipe: Mapping[str, Any], tally: Tally) -> list[list[Any]]:
-    places = {one.get("name") or one["kind"]: _read_from(one) for one in recipe["sources"]}
-    return [
-        [
-            code(source),
-            places.get(source),
-            ", ".join(stated_licences(tally.licences[source])),
-            problems,
-            tally.chains_by_source[source],
-        ]
-        for source, problems in sorted(tally.problems.items())
-    ]
-
-
-def _read_from(source: Mapping[str, Any]) -> Markup:
-    if hub := source.get("hub"):
-        revision = source.get("revision")
-        return code(f"{hub}@{revision}" if revision else hub) + Markup(" on the Hub")
-    place = str(source.get("path") or "")
-    if place.startswith("builtin:"):
-        return code(place) + Markup(" of chainwright")
-    return Markup("file ") + code(place)
 
 
 def _reasons(reasons: Mapping[str, int]) -> Markup:

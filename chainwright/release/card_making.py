@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from chainwright.release.markdown import code
 from chainwright.release.redaction import public_model
+from chainwright.release.tally import LAST, ONLY, Tally
 
 PROGRAMS: Mapping[str, str] = {
     "program:arithmetic": "recomputes the equations of a step, and abstains where there are none",
@@ -88,3 +89,14 @@ def _judges(annotation: Mapping[str, Any]) -> Markup:
         f". A label is exact where the chain's construction tells it, else what people settled, "
         f"else decided {how}"
     )
+
+
+def placed(tally: Tally) -> dict[str, Any] | None:
+    """How often the first error is in the last step, and how often it would be by chance."""
+    places = tally.chains["place"]
+    if not (known := places.total()):
+        return None
+    last = sum(count for (place, _), count in places.items() if place in (LAST, ONLY))
+    shares = (last / known, tally.last_by_chance / known)
+    found, chance = (Markup(f"{share:.1%}") for share in shares)  # noqa: S704 - numbers
+    return {"chains": known, "last": found, "chance": chance}

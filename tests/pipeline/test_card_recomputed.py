@@ -149,6 +149,25 @@ def test_counts_and_distributions(release: Path, shown: Tables) -> None:
         for row in chains
     ]
     assert sorted(shown["Chains by verdict"]) == by_side(verdicts)
+    erring = [row for row in chains if row["first_error"] is not None]
+    place = {True: "last step", False: "a step between"}
+    assert sorted(shown["Chains by place of the first error"]) == by_side(
+        (
+            "only step"
+            if len(row["steps"]) == 1
+            else "first step"
+            if row["first_error"] == 1
+            else place[row["first_error"] == len(row["steps"])],
+            row["side"],
+        )
+        for row in erring
+    )
+    last = sum(row["first_error"] == len(row["steps"]) for row in erring) / len(erring)
+    chance = fmean(1 / len(row["steps"]) for row in erring)
+    told = f"{len(erring)} chains whose first error is known, {last:.1%} have it in their last step"
+    card = (release / "README.md").read_text(encoding="utf-8")
+    assert told in card
+    assert f"as likely, it would be {chance:.1%}." in card
     steps = [(step, row["side"]) for row in chains for step in row["steps"]]
     for title, values in (
         (

@@ -54,6 +54,7 @@ def test_formulas_are_told_from_prices(functions: Any) -> None:
         "\\begin{align*}a\\end{align*}": ["display"],
         "5*3 = <<5*3=15>>15": ["mark"],
         "open \\( and $": [],
+        'Look. [asy]\nlabel("$x$");\n[/asy] $y$': ["drawing", "inline"],
     }
     for text, expected in kinds.items():
         parts = functions.evaluate("text => chainwright.textParts(text)", text)
