@@ -77,8 +77,7 @@ def commit_of(repository: str, revision: str | None) -> str | None:
 def _require_hub(repository: str) -> None:
     """Says at once that nothing answers: the client itself tries six times, and tells of each."""
     import httpx2
-    from huggingface_hub import constants
-    from huggingface_hub.utils import get_session
+    from huggingface_hub import constants, get_session
     from huggingface_hub.utils.logging import set_verbosity
 
     set_verbosity(logging.ERROR)

@@ -2,6 +2,8 @@
 "use strict";
 
 (function (cw) {
+  const LONG = 400, SHOWN = 200;
+
   /** Draws a chain into the right half of the page. */
   cw.drawChain = ({ at, chain, problem, by }) => {
     const known = chain.steps.some((step) => step.premises && step.premises.length);
@@ -110,7 +112,13 @@
         cw.h("tr", {},
           cw.h("th", { scope: "row" }, by[who], cw.h("small", {}, cw.task(task))),
           cw.h("td", {}, said(task, status, label, category, premises)),
-          cw.h("td", { class: "why" }, why ? cw.prose(why) : "")))));
+          cw.h("td", { class: "why" }, why ? reasons(why) : "")))));
+  }
+
+  /** Why a vote was cast; of a long text the beginning, and the whole on demand. */
+  function reasons(why) {
+    if (why.length <= LONG) return cw.prose(why);
+    return cw.h("details", { class: "long" }, cw.h("summary", {}, cw.prose([...why].slice(0, SHOWN).join("").trimEnd() + " …")), cw.prose(why));
   }
 
   function said(task, status, label, category, premises) {

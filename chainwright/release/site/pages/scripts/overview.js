@@ -42,7 +42,7 @@
       [cw.count(problems), "problems"], [cw.count(chains || 0), "chains"], [cw.count(steps || 0), "steps"],
       wrong ? [cw.percent(wrong, steps), "of steps in error"] : null,
       judged ? [cw.percent(tiers.gold || 0, judged), "of steps gold"] : null,
-      gold ? [cw.share(gold.value), "of gold labels right", "against exact labels"] : null,
+      gold ? [cw.share(gold.value), "of gold labels right", "on " + cw.counted(gold.voted, "exact step")] : null,
     ];
     return cw.h("dl", { class: "tiles" }, found.filter(Boolean).map(([value, name, more]) =>
       cw.h("div", {}, cw.h("dt", {}, name, more ? cw.h("small", {}, more) : null), cw.h("dd", {}, value))));
@@ -137,7 +137,9 @@
           cw.h("tbody", {}, asked.map((one) => cw.h("tr", {}, cw.h("th", { scope: "row" }, one.model),
             [cw.count(one.answers), cw.count(one.refused), cw.count(one.input_tokens), cw.count(one.output_tokens), cost(one)].map((value) => cw.h("td", { class: "figure" }, value)),
             cw.h("td", {}, one.first === one.last ? one.first : one.first + " to " + one.last)))))),
-      cw.h("p", { class: "footnote" }, "In all US$ " + spent.toFixed(2) + "; a model without a known price has –."));
+      cw.h("p", { class: "footnote" }, asked.some((one) => cost(one) !== "–")
+        ? "In all US$ " + spent.toFixed(2) + ", as far as prices are known; a model without a known price has –."
+        : "No price is known for any of these answers."));
   }
 
   function mapPart() {
