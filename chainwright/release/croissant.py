@@ -88,8 +88,8 @@ def croissant(
             "http://mlcommons.org/croissant/RAI/1.0",
         ],
         "name": recipe["name"],
-        "description": f"{title_of(recipe)}: reasoning chains in which every step has a label, a "
-        "tier and its premises.",
+        "description": f"{title_of(recipe)}: reasoning chains, labelled step by step, with tiers "
+        "and premises.",
         "version": semantic(release.get("version")),
         **({"datePublished": release["date"]} if release.get("date") else {}),
         "license": licence.get("license_details") or licence["license"],
