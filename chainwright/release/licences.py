@@ -182,9 +182,9 @@ def what_follows(
     elif len(stated) > 1:
         told.append(("No licence is claimed for the whole", "", ": who uses it keeps to each."))
     for one in stated:
-        if (kind := share_alike(one)) is not None:
+        if share_alike(one) is not None:
             tail = " has to be passed on under the same."
-            told.append(("What is made from rows under ", one or kind, tail))
+            told.append(("What is made from rows under ", one, tail))
         if strictness(one) == NON_COMMERCIAL:
             told.append(("Rows under ", one, " are not for commercial use."))
         if strictness(one) == RESEARCH_ONLY:
