@@ -15,7 +15,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PIN = "chainwright/release/site/katex.py"
-QUIETLY = ("--silent", "--ignore-scripts", "--pack-destination")
+QUIETLY = ("--silent", "--ignore-scripts", "--fetch-retries=0", "--pack-destination")
 PLACE = "chainwright/release/site/vendor"
 
 

@@ -19,6 +19,7 @@ from chainwright.recipe_parts.judges import (
     same_judges,
 )
 from chainwright.recipe_parts.part import Part, PartError, listed, repeated, value_of
+from chainwright.recipe_parts.releases import SelectionPart, not_on_a_calendar
 from chainwright.recipe_parts.requests import Budget, Requests, idle_limits
 from chainwright.recipe_parts.source_kinds import is_withheld, licence_of
 from chainwright.recipe_parts.sources import Columns, ExistingChain, Name, QuestionType, Source
@@ -159,27 +160,6 @@ class Annotation(Part):
         yield from same_judges(listed(given, "judges"))
 
 
-class TrainSelection(Part):
-    """Quotas of the training set."""
-
-    per_category: int = Field(500, ge=1, description="chains with a wrong step, of each category")
-    per_generator: int = Field(50, ge=1, description="of these, of each generator")
-
-
-class HardSelection(Part):
-    """Quotas of the test set, of each generator and track."""
-
-    hard: int = Field(20, ge=0, description="chains drawn by how far the judges differ")
-    random: int = Field(20, ge=0, description="chains drawn with equal odds beside them")
-
-
-class SelectionPart(Part):
-    """A balanced training set and a hard test set, in place of a split by problem."""
-
-    train: TrainSelection = TrainSelection()
-    test: HardSelection = HardSelection()
-
-
 class Release(Part):
     """What the released dataset looks like."""
 
@@ -189,8 +169,14 @@ class Release(Part):
         pattern=r"^[0-9A-Za-z][0-9A-Za-z.+-]{0,40}$",
         description="of the corpus, also its tag on the Hub; null = a tag made of the content",
     )
+    date: str | None = Field(
+        None, pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="of publication, as 2026-05-31"
+    )
     authors: list[str] = Field([], max_length=100, description="who is to be cited")
     contact: str | None = Field(None, min_length=1, description="where errors may be reported")
+    people: Literal["experts", "crowd"] | None = Field(
+        None, description="who labelled the steps that people labelled; null = not said"
+    )
     test_fraction: float = Field(0.2, ge=0, le=1, description="share of problems in the test split")
     near_duplicates: Literal["report", "same_side", "drop"] = Field(
         "report", description="questions that are nearly the same, in train and in test"
@@ -217,6 +203,7 @@ class Release(Part):
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
         """A split by problem and a selection rule each other out; test sets have their names."""
         yield from named_once(listed(given, "decontaminate"))
+        yield from not_on_a_calendar(given.get("date"))
         if given.get("contaminated") == "drop" and not given.get("decontaminate"):
             yield PartError(
                 ("contaminated",),

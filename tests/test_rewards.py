@@ -18,6 +18,7 @@ from chainwright.rewards import (
     program_judge,
     read_attempt,
 )
+from tests.tiny_model import tiny_model
 
 
 def answer(steps: list[str], final_answer: str | None = "4") -> str:
@@ -191,34 +192,14 @@ def test_trl_trains_a_tiny_random_model_with_them(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     trl = pytest.importorskip("trl")
     datasets = pytest.importorskip("datasets")
-    parts = pytest.importorskip("tokenizers")
-    transformers = pytest.importorskip("transformers")
-    words = {word: at for at, word in enumerate(["<pad>", "<eos>", "<unk>", *'{}[]":,+= 24?abc'])}
-    raw = parts.Tokenizer(parts.models.WordLevel(words, unk_token="<unk>"))  # noqa: S106 - no password
-    raw.pre_tokenizer = parts.pre_tokenizers.Split("", "isolated")
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=raw,
-        pad_token="<pad>",  # noqa: S106
-        eos_token="<eos>",  # noqa: S106
-        unk_token="<unk>",  # noqa: S106
-        padding_side="left",
-    )
-    config = transformers.LlamaConfig(
-        vocab_size=len(words),
-        hidden_size=8,
-        intermediate_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        pad_token_id=0,
-        eos_token_id=1,
-    )
+    model, tokenizer = tiny_model()
     functions = [
         format_reward(wrong=0.1),
         answer_f1_reward(),
         process_reward(program_judge(), no_steps=None),
     ]
     trainer = trl.GRPOTrainer(
-        model=transformers.LlamaForCausalLM(config),
+        model=model,
         reward_funcs=functions,
         processing_class=tokenizer,
         train_dataset=datasets.Dataset.from_list([{"prompt": "2 + 2 = ?", "answer": "4"}] * 4),

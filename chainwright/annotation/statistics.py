@@ -152,8 +152,8 @@ class _Gathered:
         self.counts["chains_by_tier"][lowest_tier([label.tier for label in labels])] += 1
         if chain.perturbation:
             self.counts["perturbations"][chain.perturbation.kind] += 1
-        # Nobody is asked for premises outside math: without any there is no graph to speak of.
-        if self.scale.task == "error" or any(label.premises for label in labels):
+        # Where nobody named premises there is no graph to speak of.
+        if any(label.premises or label.panel_premises is not None for label in labels):
             self.graphs[polarity].append(graph_statistics([label.premises for label in labels]))
         problem = self.problems.setdefault(chain.problem_id, len(self.problems))
         for label in labels:

@@ -11,10 +11,11 @@ from chainwright.builders.fields import Refused
 from chainwright.builders.problem_rows import problem_from_row
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.manifest import load_manifest
+from chainwright.pipeline.reading.hub_rows import commit_of
 from chainwright.pipeline.reading.rows import RawRow, RowFault, fingerprint, read_rows
 from chainwright.pipeline.reading.source_files import SourceError
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.recipe_parts.decontamination import sources_of
+from chainwright.recipe_parts.decontamination import NamedSource, sources_of
 from chainwright.release.contamination import TestItem, TestItems, context_text
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def test_set_prints(recipe: Recipe, recipe_folder: Path) -> list[str]:
     Raises:
         SourceError: when a file cannot be found or opened.
     """
-    return [f"{name} {_found(name, source, recipe_folder)}" for name, source in _sets(recipe)]
+    return [f"{one.name} {_found(one.name, one.source, recipe_folder)}" for one in _sets(recipe)]
 
 
 def require_test_sets(recipe: Recipe, recipe_folder: Path) -> None:
@@ -40,7 +41,8 @@ def require_test_sets(recipe: Recipe, recipe_folder: Path) -> None:
     Raises:
         SourceError: when a set cannot be read, or none of the rows holds a question.
     """
-    for name, source in _sets(recipe):
+    for one in _sets(recipe):
+        name, source = one.name, one.source
         refusal = "it holds no rows"
         for row in islice(_rows(name, source, recipe_folder), FIRST_ROWS):
             item = _item(row, source)
@@ -66,16 +68,27 @@ def are_unchanged(folder: RunFolder, recipe_path: Path, prints: list[str]) -> bo
 
 
 def test_sets(recipe: Recipe, recipe_folder: Path) -> list[TestItems]:
-    """The test sets, each read as it is gone through."""
-    return [
-        TestItems(name, _place(source), _items(name, source, recipe_folder))
-        for name, source in _sets(recipe)
-    ]
+    """The test sets, each read as it is gone through.
+
+    Of a dataset on the Hub the commit is asked for first, and that commit is read and named.
+    """
+    sets = []
+    for one in _sets(recipe):
+        source = _at_a_commit(one.source)
+        items = _items(one.name, source, recipe_folder)
+        sets.append(TestItems(one.name, _place(source), items, one.stated))
+    return sets
 
 
-def _sets(recipe: Recipe) -> Iterator[tuple[str, Source]]:
+def _sets(recipe: Recipe) -> Iterator[NamedSource]:
     for entry in recipe.release.decontaminate:
         yield from sources_of(entry)
+
+
+def _at_a_commit(source: Source) -> Source:
+    """The source, pinned to what its revision is now; as it is where the Hub does not say."""
+    commit = None if source.hub is None else commit_of(source.hub, source.revision)
+    return source.model_copy(update={"revision": commit}) if commit else source
 
 
 def _items(name: str, source: Source, recipe_folder: Path) -> Iterator[TestItem | None]:

@@ -141,6 +141,10 @@ def _traces(file: CorpusFile, name: str, columns: ColumnMap | None) -> Iterator[
 def _written(traces: Iterable[Trace | Refusal], name: str, out: Path) -> Account:
     if out.is_dir():
         raise InputMistake(f"{out} is a folder; give a file with --out")
+    is_array = FORMATS[name].is_array
+    if Path(out.name.removesuffix(".gz")).suffix == (".jsonl" if is_array else ".json"):
+        what = "one JSON array: name it .json" if is_array else "a row a line: name it .jsonl"
+        raise InputMistake(f"{out} would not be read again: {name} is {what}")
     return write_traces(traces, name, out)
 
 

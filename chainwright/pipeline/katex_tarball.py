@@ -6,21 +6,30 @@ import os
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from chainwright.pipeline.errors import InputMistake
 from chainwright.release.site import katex
 
-HOW = f"`npm pack katex@{katex.VERSION}` on a machine with npm, then --katex {katex.TARBALL}"
+HOW = f"`npm pack katex@{katex.VERSION}` on a machine that can, then `--katex {katex.TARBALL}` here"
 _BUNDLED = Path(katex.__file__).parent / "vendor" / katex.TARBALL
 """Where a wheel brings it along; a clone holds none."""
 
-_QUIETLY = ("--silent", "--ignore-scripts", "--pack-destination")
+_QUIETLY = ("--silent", "--ignore-scripts", "--fetch-retries=0", "--pack-destination")
 _PATIENCE = 60
 """Seconds that npm may take."""
 
 
-def katex_tarball(given: Path | None = None, *, offline: bool = False) -> bytes | None:
+@dataclass(frozen=True)
+class Katex:
+    """The tarball of KaTeX, or why it is not at hand."""
+
+    tarball: bytes | None
+    missing: str = ""
+
+
+def katex_tarball(given: Path | None = None, *, offline: bool = False) -> Katex:
     """The tarball of KaTeX: the one given, the wheel's, the one kept from before, or npm's.
 
     Args:
@@ -28,22 +37,22 @@ def katex_tarball(given: Path | None = None, *, offline: bool = False) -> bytes 
         offline: Whether npm may not be asked.
 
     Returns:
-        Its bytes, checked; None where there is none and npm cannot fetch it.
+        Its bytes, checked; or why there are none.
 
     Raises:
         InputMistake: the file given is missing or another one.
     """
     if given is not None:
         try:
-            return _genuine(given)
+            return Katex(_genuine(given))
         except (OSError, katex.NotKatex) as error:
             raise InputMistake(f"--katex {given}: {error}") from error
     for place in (_BUNDLED, kept_at()):
         try:
-            return _genuine(place)
+            return Katex(_genuine(place))
         except (OSError, katex.NotKatex):
             continue
-    return None if offline else _fetched()
+    return Katex(None, "--offline forbids to fetch it") if offline else _fetched()
 
 
 def kept_at() -> Path:
@@ -52,11 +61,11 @@ def kept_at() -> Path:
     return Path(cache) / "chainwright" / katex.TARBALL
 
 
-def _fetched() -> bytes | None:
-    """What npm fetches from the registry that it is set up for; None where that fails."""
+def _fetched() -> Katex:
+    """What npm fetches from the registry that it is set up for."""
     npm = shutil.which("npm")
     if npm is None:
-        return None
+        return Katex(None, "npm, which would fetch it, is not installed")
     with tempfile.TemporaryDirectory() as folder:
         command = [npm, "pack", f"katex@{katex.VERSION}", *_QUIETLY, folder]
         try:
@@ -69,10 +78,12 @@ def _fetched() -> bytes | None:
                 check=True,
             )
             tarball = _genuine(Path(folder) / katex.TARBALL)
-        except (OSError, subprocess.SubprocessError, katex.NotKatex):
-            return None
+        except katex.NotKatex as error:
+            return Katex(None, f"what npm fetched is {error}")
+        except (OSError, subprocess.SubprocessError):
+            return Katex(None, "npm could not fetch it from its registry")
     _keep(tarball)
-    return tarball
+    return Katex(tarball)
 
 
 def _keep(tarball: bytes) -> None:

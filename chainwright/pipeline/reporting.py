@@ -92,14 +92,14 @@ def report(
     target = out or folder.path / "report"
     _require_apart(target, folder)
     notes = _notes(folder, manifest)
-    tarball = katex_tarball(katex, offline=offline)
+    found = katex_tarball(katex, offline=offline)
     map_page = folder.path / _TAXONOMY / "map.html"
     try:
         summary = write_site(
             target,
             iter_blocks(folder.path, TABLES),
             _facts(folder, manifest, notes),
-            tarball=tarball,
+            tarball=found.tarball,
             map_page=map_page if map_page.is_file() else None,
             places=own_places(folder),
         )
@@ -114,8 +114,9 @@ def report(
         raise InputMistake(
             f"{target} cannot be written ({error.strerror}); choose another folder with --out"
         ) from error
-    if tarball is None:
-        notes.append(f"formulas are shown as LaTeX source, as KaTeX is not at hand: {HOW}")
+    if found.tarball is None:
+        notes.append(f"formulas are shown as LaTeX source: KaTeX is not here, and {found.missing}")
+        notes.append(f"for drawn formulas: {HOW}")
     return Reported(str(folder.path), str(target), notes, summary)
 
 

@@ -1,51 +1,17 @@
 """The recipe's test sets: what a release is held against, so that none of it is trained on."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from chainwright.recipe_parts.known_test_sets import KNOWN_TEST_SETS, KnownTestSet, Place
 from chainwright.recipe_parts.part import Part, PartError, in_union, repeated, value_of
 from chainwright.recipe_parts.source_kinds import LabelledFormat, SourceKind
 from chainwright.recipe_parts.sources import HubRepository, Name, Source
 from chainwright.spelling import nearest
-
-KNOWN_TEST_SETS: Mapping[str, list[dict[str, Any]]] = {
-    "gsm8k": [{"hub": "openai/gsm8k", "config": "main", "split": "test"}],
-    "math": [{"hub": "EleutherAI/hendrycks_math", "config": "*", "split": "test"}],
-    "math-500": [{"hub": "HuggingFaceH4/MATH-500", "split": "test"}],
-    "processbench": [
-        {"hub": "Qwen/ProcessBench", "split": split}
-        for split in ("gsm8k", "math", "olympiadbench", "omnimath")
-    ],
-    "musique": [{"kind": "musique", "hub": "dgslibisey/MuSiQue", "split": "validation"}],
-    "2wikimultihopqa": [
-        {
-            "kind": "2wikimultihopqa",
-            "hub": "framolfese/2WikiMultihopQA",
-            "split": "validation",
-        }
-    ],
-    "reclor": [{"kind": "reclor", "hub": "tasksource/reclor", "split": "validation"}],
-    "logiqa": [
-        {
-            "kind": "logiqa",
-            "hub": "lucasmccabe/logiqa",
-            "revision": "refs/convert/parquet",
-            "split": "test",
-        }
-    ],
-}
-"""Test sets by name: where they lie on the Hub, and their kind (`generic` where none is named).
-
-Splits are those whose answers are public: 2WikiMultihopQA, MuSiQue and ReClor keep the answers of
-their test splits, so that people evaluate on the development one. PERL is no dataset of the Hub:
-its files are given by `path` with `kind: labelled` and `format: perl`.
-"""
-
-_QUESTIONS = {"math": "problem", "math-500": "problem", "processbench": "problem"}
-"""The column with the question, where it is not `question`."""
 
 _NO_FILTERS: Mapping[str, dict[str, Any]] = {
     "musique": {"min_hops": 1},
@@ -58,12 +24,18 @@ _NO_FILTERS: Mapping[str, dict[str, Any]] = {
 
 
 class TestSet(Part):
-    """A test set of the user's own: a file, or a split of a dataset on the Hub."""
+    """A test set: a file, or a split of a dataset on the Hub.
+
+    By a name that is known, what is not said is known too: a `path` alone is a file of that set,
+    and neither `path` nor `hub` the set as it lies on the Hub, perhaps at a `revision`.
+    """
 
     __test__ = False  # no test case, for all its name
 
     name: Name | None = Field(None, description="defaults to that of the dataset or file")
-    kind: SourceKind = Field("generic", description="of its rows, as for sources")
+    kind: SourceKind | None = Field(
+        None, description="of its rows, as for sources; null = that of its name, or generic"
+    )
     format: LabelledFormat | None = Field(None, description="of labelled sets alone")
     path: str | None = Field(None, min_length=1, description="a file or glob")
     hub: HubRepository | None = Field(None, description="Hub repository, such as openai/gsm8k")
@@ -81,12 +53,19 @@ class TestSet(Part):
     def known_as(self) -> str:
         """What the card calls it."""
         place = self.hub or (self.path or "").replace("\\", "/")
-        return self.name or PurePath(place).name.partition(".")[0] or self.kind
+        return self.name or PurePath(place).name.partition(".")[0] or "generic"
 
     @classmethod
     def cross_check(cls, given: Mapping[str, Any]) -> Iterable[PartError]:
         """What holds for a source holds here; and a split of the Hub is chosen, never assumed."""
-        kind = given.get("kind", "generic")
+        known = _known_set(given)
+        if known is not None and given.get("path") is None:
+            yield from _by_name_alone(given, known)
+            return
+        kind = given.get("kind") or "generic"
+        if known is not None and known.kind == "labelled":
+            given = {**given, "format": known.format}
+            kind = known.kind
         yield from Source.cross_check(
             {key: value for key, value in given.items() if key not in ("question", "context")}
             | {"kind": kind}
@@ -101,26 +80,53 @@ class TestSet(Part):
             yield PartError(("split",), "`split` beside `path`", "`split` only with `hub`")
 
 
+_ON_THE_HUB = [name for name, known in KNOWN_TEST_SETS.items() if known.places]
+"""The names that need no file."""
+
+
 def _known(name: str) -> str:
-    if name not in KNOWN_TEST_SETS:
-        close = nearest(name, list(KNOWN_TEST_SETS))
+    if name not in _ON_THE_HUB:
+        close = nearest(name, _ON_THE_HUB)
         hint = f"did you mean `{close}`?" if close else "others are given by `path` or `hub`"
-        raise PartError((), f"`{name}`", f"one of {', '.join(KNOWN_TEST_SETS)}", hint)
+        if name in KNOWN_TEST_SETS:
+            hint = f"it is not on the Hub: `{{name: {name}, path: FILE}}`"
+        raise PartError((), f"`{name}`", f"one of {', '.join(_ON_THE_HUB)}", hint)
     return name
+
+
+def _known_set(entry: Any) -> KnownTestSet | None:
+    """The set whose name an entry bears, unless it says itself what its rows are like."""
+    name = value_of(entry, "name")
+    own = any(
+        value_of(entry, key) is not None for key in ("hub", "kind", "format", "question", "context")
+    )
+    return KNOWN_TEST_SETS.get(name) if isinstance(name, str) and not own else None
+
+
+def _by_name_alone(given: Mapping[str, Any], known: KnownTestSet) -> Iterable[PartError]:
+    """A known set is on the Hub or given by its file, and its place there is known."""
+    name = given["name"]
+    if not known.places:
+        yield PartError((), f"`{name}` without `path`", "`path`", "it is not on the Hub")
+    for key in ("config", "split"):
+        if given.get(key) is not None:
+            found = f"`{key}` of the known set `{name}`"
+            hint = "another dataset has its `hub` as well"
+            yield PartError((key,), found, f"no `{key}`", hint)
 
 
 def _kind(value: Any) -> str:
     return in_union("object" if isinstance(value, Mapping | TestSet) else "name")
 
 
-KnownTestSet = Annotated[
+TestSetName = Annotated[
     str,
     AfterValidator(_known),
-    Field(json_schema_extra={"words": f"one of {', '.join(KNOWN_TEST_SETS)}"}),
+    Field(json_schema_extra={"words": f"one of {', '.join(_ON_THE_HUB)}"}),
 ]
 
 TestSetEntry = Annotated[
-    Annotated[KnownTestSet, Tag(in_union("name"))] | Annotated[TestSet, Tag(in_union("object"))],
+    Annotated[TestSetName, Tag(in_union("name"))] | Annotated[TestSet, Tag(in_union("object"))],
     Discriminator(_kind),
 ]
 """A test set by its name, or one of the user's own."""
@@ -138,22 +144,69 @@ def named_once(entries: list[Any]) -> Iterable[PartError]:
         )
 
 
-def sources_of(entry: str | TestSet) -> list[tuple[str, Source]]:
-    """The sources that a test set is read from, each with what the card calls it."""
-    if isinstance(entry, TestSet):
-        own = {
-            key: value
-            for key in ("kind", "format", "path", "hub", "config", "revision", "split")
-            if (value := getattr(entry, key)) is not None
-        }
-        columns = {"question": entry.question or "question", "context": entry.context}
-        return [(entry.known_as, _source(own, columns))]
-    places = KNOWN_TEST_SETS[entry]
-    columns = {"question": _QUESTIONS.get(entry, "question"), "context": None}
+@dataclass(frozen=True)
+class NamedSource:
+    """One set as it is read.
+
+    Attributes:
+        name: What the card calls it.
+        source: Where its rows are, and of which kind.
+        stated: How many questions its publisher states; None where that is not known.
+    """
+
+    name: str
+    source: Source
+    stated: int | None = None
+
+
+def sources_of(entry: str | TestSet) -> list[NamedSource]:
+    """The sets that an entry names: one, but for a set of several splits on the Hub."""
+    if isinstance(entry, str):
+        return _on_the_hub(entry, KNOWN_TEST_SETS[entry], None)
+    known = _known_set(entry)
+    if known is not None and entry.path is None:
+        return _on_the_hub(entry.known_as, known, entry.revision)
+    own = {
+        key: value
+        for key in ("kind", "format", "path", "hub", "config", "revision", "split")
+        if (value := getattr(entry, key)) is not None
+    }
+    columns = {"question": entry.question or "question", "context": entry.context}
+    if known is None:
+        return [NamedSource(entry.known_as, _source(own, columns))]
+    own |= {"kind": known.kind, **({"format": known.format} if known.format else {})}
+    columns["question"] = known.in_files or known.question
+    stated = known.places[0].questions if len(known.places) == 1 else None
+    return [NamedSource(entry.known_as, _source(own, columns), stated)]
+
+
+def unnamed(entries: Iterable[Any]) -> list[str]:
+    """The known sets that none of the entries names."""
+    named = {entry if isinstance(entry, str) else value_of(entry, "name") for entry in entries}
+    return [name for name in KNOWN_TEST_SETS if name not in named]
+
+
+def _on_the_hub(name: str, known: KnownTestSet, revision: str | None) -> list[NamedSource]:
+    columns = {"question": known.question}
     return [
-        (entry if len(places) == 1 else f"{entry}/{place['split']}", _source(place, columns))
-        for place in places
+        NamedSource(
+            name if len(known.places) == 1 else f"{name}/{place.split}",
+            _source(_keys(place, known, revision), columns),
+            place.questions,
+        )
+        for place in known.places
     ]
+
+
+def _keys(place: Place, known: KnownTestSet, revision: str | None) -> dict[str, Any]:
+    keys = {
+        "kind": known.kind,
+        "hub": place.hub,
+        "split": place.split,
+        "config": place.config,
+        "revision": revision or place.revision,
+    }
+    return {key: value for key, value in keys.items() if value is not None}
 
 
 def _source(place: Mapping[str, Any], columns: Mapping[str, str | None]) -> Source:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from chainwright import __version__
+from chainwright.release.card_making import making, placed, program_lines
 from chainwright.release.card_people import people_tables
+from chainwright.release.card_sources import source_rows, what_is_asked
 from chainwright.release.card_statistics import (
     agreement_rows,
     calibration_rows,
@@ -19,11 +21,11 @@ from chainwright.release.card_statistics import (
     premise_rows,
     tier_intervals,
     verdict_rows,
+    wrong_chains,
 )
 from chainwright.release.dossier import Dossier
 from chainwright.release.fields import fields_of
-from chainwright.release.licences import stated_licences
-from chainwright.release.markdown import cell, code
+from chainwright.release.markdown import cell, code, literal
 from chainwright.release.metadata import card_metadata, title_of
 from chainwright.release.parquet import ALL_CONFIGS, CONFIGS, FULL
 from chainwright.release.rebuild_recipe import withheld_names
@@ -146,6 +148,9 @@ def _context(
             _facet("Chains by origin", "origin", tally.chains["origin"], splits),
             _facet("Chains by generator", "generator", tally.chains["generator"], splits),
             _facet("Chains by verdict", "verdict", tally.chains["verdict"], splits),
+            _facet(
+                "Chains by place of the first error", "first error", tally.chains["place"], splits
+            ),
             _facet("Steps by label", "label", tally.steps["outcome"], splits, _OUTCOMES),
             _facet("Steps by source of the label", "source", tally.steps["label_source"], splits),
         ],
@@ -154,16 +159,21 @@ def _context(
         "measured": any(part["panel"] or part["calibration"]["accuracy"] for part in parts),
         "known": sorted(tally.tiers),
         "track_names": _listed([track for track in tally.tiers if track != "math"]),
-        "sources": _source_rows(tally),
+        "sources": source_rows(recipe, tally),
+        "follows": what_is_asked(recipe, tally),
+        "making": making(recipe),
         "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],
         "perl_rejects": _reasons(summary.rejects.get("perl", {})),
         "exact_steps": tally.exact,
+        "people_are": {"experts": literal("experts"), "crowd": literal("a crowd")}.get(
+            recipe["release"].get("people")
+        ),
         "human_steps": _total(tally, "label_source", "human"),
         "panel_steps": _total(tally, "label_source", "panel"),
+        "placed": placed(tally),
         "undecided_steps": _total(tally, "outcome", UNDECIDED),
-        "programs": _listed(
-            [one for one in sorted(tally.judges) if one.startswith(("program:", "python:"))]
-        ),
+        "programs": program_lines(list(tally.judges)),
+        "checkers": _listed([one for one in tally.judges if one.startswith("python:")]),
         "judges": len(tally.judges),
         "unlicensed": _listed([name for name, found in tally.licences.items() if None in found]),
         "resplit": _listed([name for name, found in tally.source_splits.items() if any(found)]),
@@ -260,6 +270,7 @@ def _track_part(
         ),
         "premises": premise_rows(known.get("premises") or {}),
         "verdicts": verdict_rows(known.get("chain_verdicts") or {}),
+        "any_wrong": any(map(wrong_chains, (known.get("chain_verdicts") or {}).values())),
         "calibration": calibration_rows(calibration),
         "observers": _listed([public_model(one) for one in known.get("observers") or ()]),
         "graphs": graph_rows(known.get("graphs") or {}),
@@ -283,18 +294,6 @@ def _panel_rows(
             total = right + wrong + undecided
             rows.append([code(tier), total, right, wrong, undecided, share, interval])
     return rows
-
-
-def _source_rows(tally: Tally) -> list[list[Any]]:
-    return [
-        [
-            source,
-            ", ".join(stated_licences(tally.licences[source])),
-            problems,
-            tally.chains_by_source[source],
-        ]
-        for source, problems in sorted(tally.problems.items())
-    ]
 
 
 def _reasons(reasons: Mapping[str, int]) -> Markup:

@@ -65,7 +65,7 @@ def agreement_rows(agreement: Mapping[str, Any], correlation: Mapping[str, Any])
         "units": agreement.get("units"),
         "chains": agreement.get("chains"),
         "replicates": agreement.get("replicates"),
-        "confidence": _brief(agreement.get("confidence")),
+        "confidence": _share(agreement.get("confidence")),
     }
 
 
@@ -119,7 +119,10 @@ def premise_rows(premises: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def verdict_rows(verdicts: Mapping[str, Any]) -> list[list[Any]]:
-    """Rows of (judge, chains, precision, recall, specificity, accuracy, interval).
+    """Rows of (judge, chains, wrong ones, precision, recall, specificity, accuracy, interval).
+
+    Without a wrong chain every flag is a false one: then a precision would tell of the chains and
+    not of the judge, and its cell is empty.
 
     Args:
         verdicts: For each judge how its step errors tell wrong chains from right ones; may be
@@ -129,12 +132,19 @@ def verdict_rows(verdicts: Mapping[str, Any]) -> list[list[Any]]:
         [
             code(public_model(judge)),
             one.get("chains"),
-            *(number(one.get(key)) for key in ("precision", "recall", "specificity")),
+            wrong_chains(one),
+            number(one.get("precision")) if wrong_chains(one) else None,
+            *(number(one.get(key)) for key in ("recall", "specificity")),
             number((one.get("accuracy") or {}).get("value")),
             interval(one.get("accuracy") or {}),
         ]
         for judge, one in verdicts.items()
     ]
+
+
+def wrong_chains(verdict: Mapping[str, Any]) -> int:
+    """How many of the chains that a judge's flags are held against end in a wrong answer."""
+    return int(verdict.get("wrong_flagged") or 0) + int(verdict.get("wrong_clean") or 0)
 
 
 def graph_rows(graphs: Mapping[str, Any]) -> list[list[Any]]:
@@ -198,6 +208,12 @@ def number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
+def _share(value: float | None) -> Markup | None:
+    return None if value is None else Markup(f"{value:g}")  # noqa: S704 - a number
+
+
 def _brief(value: Any) -> Markup | None:
-    """To four digits, without trailing zeros: counts stay whole numbers."""
-    return None if value is None else Markup(f"{value:.4g}")  # noqa: S704 - a number
+    """To three places; whole numbers without any."""
+    if value is None:
+        return None
+    return Markup(f"{value:,.0f}" if value == int(value) else f"{value:,.3f}")  # noqa: S704

@@ -36,8 +36,9 @@ def citation(recipe: Mapping[str, Any], tally: Tally) -> dict[str, Any]:
         "title": title,
         "authors": [{"name": one_line(author)} for author in authors],
         **({"version": version} if version else {}),
+        **({"date-released": release["date"]} if release.get("date") else {}),
         **({"license": only} if only and only.lower() in HUB_LICENCES else {}),
-        "abstract": "Reasoning chains in which every step has a label, a tier and its premises, "
+        "abstract": "Reasoning chains, labelled step by step, with tiers and premises, "
         f"built with chainwright {__version__}.",
         "references": [
             {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
+from chainwright.release.markdown import code
 from chainwright.release.overlap import METHODS, Overlap, Texts
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ class TestItems:
         name: What the recipe or the table of known sets calls it.
         place: File or dataset of the Hub.
         items: Its questions; None for a row in which none was found.
+        stated: How many its publisher states; None where that is not known.
     """
 
     __test__ = False
@@ -56,6 +60,7 @@ class TestItems:
     name: str
     place: str
     items: Iterable[TestItem | None]
+    stated: int | None = None
 
 
 @dataclass
@@ -64,7 +69,9 @@ class Figures:
 
     Attributes:
         name: Of the set; `place` is where it was read.
-        questions: Questions that were read; `unread`, rows in which none was found.
+        questions: Questions that were read; `unread`, rows in which none was found; `stated`, how
+            many the publisher states.
+        sha256: Of the questions and passages that were read, in their order.
         problems: Problems by (part, strictest method, split); the split of what was left out
             is `DROPPED`.
         hit: Numbers of the set's questions that some problem's question holds.
@@ -74,6 +81,8 @@ class Figures:
     place: str
     questions: int
     unread: int
+    sha256: str
+    stated: int | None = None
     problems: Counter[tuple[Part, str, str]] = field(default_factory=Counter)
     hit: set[int] = field(default_factory=set)
 
@@ -82,7 +91,9 @@ class Figures:
         return {
             "name": self.name,
             "place": self.place,
+            "sha256": self.sha256,
             "questions": self.questions,
+            "stated": self.stated,
             "unread": self.unread,
             "questions_found": len(self.hit),
             "problems": [
@@ -108,13 +119,14 @@ class _Set:
         questions: list[tuple[int, str]] = []
         wholes: list[tuple[int, str]] = []
         passages: list[tuple[int, str]] = []
-        unread = 0
+        unread, digest = 0, sha256()
         for item in given.items:
             if item is None:
                 unread += 1
                 continue
             number = len(self.where)
             self.where.append(item.where)
+            digest.update(json.dumps([item.question, item.context]).encode())
             questions.append((number, item.question))
             wholes.append((number, _joined(item.context, item.question)))
             if item.context:
@@ -122,7 +134,9 @@ class _Set:
         self.questions = Texts(questions)
         self.wholes = Texts(wholes) if passages else self.questions
         self.passages = Texts(passages, runs_only=True)
-        self.figures = Figures(given.name, given.place, len(self.where), unread)
+        self.figures = Figures(
+            given.name, given.place, len(self.where), unread, digest.hexdigest(), given.stated
+        )
 
 
 class Contamination:
@@ -210,6 +224,18 @@ class _Hit:
     number: int
     part: Part
     overlaps: list[Overlap]
+
+
+def reading_table(figures: Sequence[Figures]) -> list[list[Any]]:
+    """The card's table of what was held against it, header first: a row a test set."""
+    header = ["test set", "read from", "questions", "its publisher states", "SHA-256 of them"]
+    return [
+        header,
+        *(
+            [one.name, code(one.place), one.questions, one.stated, code(one.sha256[:16])]
+            for one in figures
+        ),
+    ]
 
 
 def contamination_table(figures: Sequence[Figures], splits: Sequence[str]) -> list[list[Any]]:

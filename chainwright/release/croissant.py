@@ -88,9 +88,10 @@ def croissant(
             "http://mlcommons.org/croissant/RAI/1.0",
         ],
         "name": recipe["name"],
-        "description": f"{title_of(recipe)}: reasoning chains in which every step has a label, a "
-        "tier and its premises.",
+        "description": f"{title_of(recipe)}: reasoning chains, labelled step by step, with tiers "
+        "and premises.",
         "version": semantic(release.get("version")),
+        **({"datePublished": release["date"]} if release.get("date") else {}),
         "license": licence.get("license_details") or licence["license"],
         "creator": [
             {"@type": "sc:Person", "name": name}
@@ -139,6 +140,7 @@ def _responsible(
     judges = sorted({judge for judge, _ in dossier.judges})
     models = [one.model for one in dossier.asked]
     counts = sorted(tally.problems.items())
+    by_people = any(source == "human" for source, _ in tally.steps["label_source"])
     sources = ", ".join(f"{name} ({count} problems)" for name, count in counts)
     return {
         "rai:dataCollection": f"Problems of existing sources: {sources or 'none'}. Chains are the "
@@ -147,14 +149,26 @@ def _responsible(
         "rai:dataPreprocessingProtocol": "The stages and their rejects, with reasons, are in "
         "manifest.json; the recipe is in recipe.yaml.",
         "rai:dataAnnotationProtocol": "Labels follow from the construction of a chain where it is "
-        "exact; else a panel of judges votes on each step given its premises, and a strict "
-        "majority of the panel decides.",
+        "exact; else a panel of judges votes on each step given its premises, and "
+        + _MAJORITIES[recipe["annotation"].get("aggregate", "majority")]
+        + (
+            " Where people labelled a step, theirs is the label, unless it is exact; they agreed, "
+            "or somebody else decided between them."
+            if by_people
+            else ""
+        ),
+        **({"rai:annotatorDemographics": _people(recipe)} if by_people else {}),
         "rai:dataAnnotationPlatform": "chainwright",
         "rai:machineAnnotationTools": [*judges, *models] or ["none"],
         "rai:annotationsPerItem": f"{len(judges)} judges; their votes are in the config votes",
         "rai:dataAnnotationAnalysis": "Agreement with intervals, and the accuracy of judges on "
         "steps whose label is known by construction, are in the card.",
-        "rai:personalSensitiveInformation": f"None was collected. Searched for: {found}.",
+        "rai:personalSensitiveInformation": (
+            "The names of those who labelled steps are not released, nor their notes. "
+            if by_people
+            else "None was collected. "
+        )
+        + f"Searched for: {found}.",
         "rai:dataBiases": "Questions and language are those of the sources; what no program or "
         "judge could read is rarer here; synthetic errors are as frequent as the recipe asked.",
         "rai:dataLimitations": "Tiers are patterns of votes, no accuracies. Errors made by "
@@ -167,6 +181,19 @@ def _responsible(
         "rai:dataReleaseMaintenancePlan": "A version never changes; corrections come as a new one."
         + (f" Errors: {recipe['release']['contact']}." if recipe["release"].get("contact") else ""),
     }
+
+
+_MAJORITIES = {
+    "majority": "a strict majority of the panel decides.",
+    "calibrated": "their votes are weighed by how each judge does on exact labels.",
+    "dawid_skene": "their votes are weighed by the model of Dawid and Skene.",
+}
+"""How votes become labels, by `annotation.aggregate`."""
+
+
+def _people(recipe: Mapping[str, Any]) -> list[str]:
+    who = {"experts": "Experts", "crowd": "A crowd"}.get(recipe["release"].get("people"))
+    return [f"{who or 'People of whom nothing more is said'}; nothing about them is recorded."]
 
 
 def _is_of(file: ReleasedFile, config: str) -> bool:

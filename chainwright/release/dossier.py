@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chainwright.llm.prompts import fence, prompt_names, prompt_version
-from chainwright.release.contamination import contamination_table
+from chainwright.recipe_parts.decontamination import unnamed
+from chainwright.release.contamination import contamination_table, reading_table
 from chainwright.release.markdown import code
 from chainwright.release.personal_data import PERSONAL, personal_data
 from chainwright.release.redaction import public_model, public_row
@@ -28,6 +29,9 @@ SEARCHED = ("problems", "chains", "votes")
 
 _HELD_OUT = re.compile(r"(?:test|dev|val)", re.IGNORECASE)
 """How the names of splits begin that their publishers keep for measuring."""
+
+_HELD_OUT_FILE = re.compile(r"(?<![a-z])(?:test|dev|val|valid|validation)(?![a-z])", re.IGNORECASE)
+"""What stands in the names of files of such splits."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Dossier:
         asked: Models that were asked.
         judges: Votes by (judge, version of its prompt or program).
         splits: Problems by (source, its split of theirs, split here).
+        unsaid: Problems without a split of theirs, by (source, file) where the file's name has one.
         personal: Rows by what was found in their texts, of `PERSONAL`, and their config.
         matches: How often each was found.
         example: A row of `chains`: one broken on purpose, else one with an error, else the first.
@@ -72,6 +77,7 @@ class Dossier:
     asked: Sequence[ModelUse] = ()
     judges: Counter[tuple[str, str]] = field(default_factory=Counter)
     splits: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    unsaid: Counter[tuple[str, str]] = field(default_factory=Counter)
     personal: Counter[tuple[str, str]] = field(default_factory=Counter)
     matches: Counter[str] = field(default_factory=Counter)
     example: ReleasedChain | None = None
@@ -82,6 +88,9 @@ class Dossier:
     def add_problem(self, split: str, problem: Problem, *, withheld: bool = False) -> None:
         """Note a released problem; text that is withheld is not looked at."""
         self.splits[problem.source, problem.split or "not stated", split] += 1
+        file = re.split(r"[/\\]", problem.origin_ref)[-1].rpartition(":")[0]
+        if problem.split is None and _HELD_OUT_FILE.search(file):
+            self.unsaid[problem.source, file] += 1
         if withheld:
             return
         self._look_at(
@@ -139,9 +148,20 @@ class Dossier:
             "example": self.example_json(),
             "near": self.near,
             "test_sets": contamination_table(self.contamination, ("train", "test")),
+            "test_sets_read": reading_table(self.contamination),
+            "partly": [
+                (code(one.name), one.questions, one.stated)
+                for one in self.contamination
+                if one.stated is not None and one.questions < one.stated
+            ],
+            "unnamed": [code(name) for name in unnamed(release.get("decontaminate") or ())],
             "unread": [(one.name, one.unread) for one in self.contamination if one.unread],
             "contaminated": release.get("contaminated"),
             "held_out": self.held_out(),
+            "unsaid": [
+                [code(source), code(file), count]
+                for (source, file), count in sorted(self.unsaid.items())
+            ],
             "models": [
                 [
                     code(one.model),
@@ -156,6 +176,7 @@ class Dossier:
             ],
             "spent": sum(one.usd for one in self.asked),
             "unpriced": sum(one.unpriced for one in self.asked),
+            "priced": sum(one.answers + one.refused - one.unpriced for one in self.asked),
             "judge_versions": [
                 [*map(code, key), count] for key, count in sorted(self.judges.items())
             ],
@@ -173,6 +194,7 @@ class Dossier:
             "authors": release.get("authors") or [],
             "contact": release.get("contact"),
             "corpus_version": release.get("version"),
+            "date": code(release["date"]) if release.get("date") else None,
         }
 
     def held_out(self) -> dict[str, int]:
@@ -187,7 +209,7 @@ class Dossier:
         """Problems by source and its own split, with their number in train and in test here."""
         pairs = sorted({(source, own) for source, own, _ in self.splits})
         return [
-            [source, own, *(self.splits[source, own, split] for split in ("train", "test"))]
+            [code(source), own, *(self.splits[source, own, split] for split in ("train", "test"))]
             for source, own in pairs
         ]
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from chainwright.schemas.licence_use import RESEARCH_ONLY, licence_conflict, strictness
+from chainwright.schemas.licence_use import (
+    NON_COMMERCIAL,
+    RESEARCH_ONLY,
+    licence_conflict,
+    share_alike,
+    strictness,
+)
 
 HUB_LICENCES: Mapping[str, str] = {
     **{
@@ -151,6 +157,46 @@ def licence_metadata(
         )
         or "not stated",
     }
+
+
+def what_follows(
+    by_source: Mapping[str, Collection[str | None]], licence: str | None
+) -> list[tuple[str, str, str]]:
+    """What the licences of the rows mean for who uses the whole, as far as their words tell.
+
+    Args:
+        by_source: Licences of each source's rows; None for rows that state none.
+        licence: What the recipe states for the whole.
+
+    Returns:
+        Sentences in three parts, of which the middle one is not ours and to be escaped.
+    """
+    found = {one for every in by_source.values() for one in every}
+    stated = sorted(one for one in found if one is not None)
+    told = []
+    if licence:
+        tail = " by those who made it. Each row keeps the licence of its source as well."
+        told.append(("The whole is put under ", licence, tail))
+    elif len(found) == 1 and stated:
+        told.append(("All rows, and so the whole, are under ", stated[0], "."))
+    elif len(stated) > 1:
+        told.append(("No licence is claimed for the whole", "", ": who uses it keeps to each."))
+    for one in stated:
+        if share_alike(one) is not None:
+            tail = " has to be passed on under the same."
+            told.append(("What is made from rows under ", one, tail))
+        if strictness(one) == NON_COMMERCIAL:
+            told.append(("Rows under ", one, " are not for commercial use."))
+        if strictness(one) == RESEARCH_ONLY:
+            told.append(("Rows under ", one, " are for research alone."))
+        if one.lower().startswith(("cc-by", "odc-by")):
+            tail = " asks that the source be named, and changes told: steps and labels were added."
+            told.append(("", one, tail))
+    if None in found:
+        nameless = sorted(source for source, every in by_source.items() if None in every)
+        tail = ": only its owners can say what may be done with these rows. Ask before passing on."
+        told.append(("No licence is stated for ", ", ".join(nameless), tail))
+    return told
 
 
 def stated_licences(licences: Collection[str | None]) -> list[str]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 _SPECIAL = re.compile(r"[\\`*_\[\]|~$@]|:(?=//)")
 # A list, a heading or a rule is one only at the start of a line.
 _BLOCK_START = re.compile(r"^(\d*)([-+=#]|[.)](?=\s|$))")
-_CODE = re.compile(r"[\w.,:/@+=<>()\[\] -]+")
+_CODE = re.compile(r"[\w.,:/@#*+=<>()\[\] -]+")
 
 
 def one_line(text: str) -> str:

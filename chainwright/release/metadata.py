@@ -12,6 +12,8 @@ from chainwright.release.tally import Tally
 
 _TAGS = ("chainwright", "chain-of-thought", "process-supervision", "reasoning", "step-level-labels")
 _TRACK_TAGS = {"math": "math", "inference": "faithfulness", "grounding": "faithfulness"}
+_PEOPLE = {"experts": "expert-generated", "crowd": "crowdsourced", None: "other"}
+"""The Hub's word for people, by what the recipe says of them."""
 _POWERS = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 
 
@@ -35,7 +37,7 @@ def card_metadata(
         "multilinguality": ["monolingual"],
         "language_creators": _language_creators(tally),
         **{key: one_line(value) for key, value in stated.items()},
-        "annotations_creators": ["machine-generated"],
+        "annotations_creators": annotations_creators(recipe, tally),
         "task_categories": ["text-classification", "text-generation"],
         "size_categories": [size_category(chains)],
         "source_datasets": source_datasets(recipe),
@@ -57,6 +59,18 @@ def _language_creators(tally: Tally) -> list[str]:
     """Who wrote the texts: they were found, and made by machines where chains are no source's."""
     machines = any(origin != "reference" for origin, _ in tally.chains["origin"])
     return ["found", *(["machine-generated"] if machines else [])]
+
+
+def annotations_creators(recipe: Mapping[str, Any], tally: Tally) -> list[str]:
+    """Who made the labels and votes of a release, in the Hub's words.
+
+    Where people labelled steps and the recipe does not say who they are, they are `other`: they
+    were neither a machine nor, as far as is known, experts or a crowd.
+    """
+    sources = {source for source, _ in tally.steps["label_source"]}
+    people = [_PEOPLE[recipe["release"].get("people")]] if "human" in sources else []
+    machines = ["machine-generated"] if sources - {"human"} or tally.judges or not people else []
+    return [*people, *machines]
 
 
 def title_of(recipe: Mapping[str, Any]) -> str:

@@ -40,7 +40,10 @@ class Tally:
     """Counts over a release, in memory that does not grow with its rows.
 
     Attributes:
-        chains: Chains by `polarity`, `origin`, `verdict`, `generator` and `track`.
+        chains: Chains by `polarity`, `origin`, `verdict`, `generator` and `track`; those whose
+            first error is known also by its `place`.
+        last_by_chance: How many of these would have it in their last step, if each of a chain's
+            steps were as likely.
         steps: Steps of these chains by `outcome` and `label_source`.
         tiers: Tiers of chains and steps, by track.
         problems: Problems by source.
@@ -64,6 +67,7 @@ class Tally:
     tracks: Counter[str] = field(default_factory=Counter)
     judges: Counter[str] = field(default_factory=Counter)
     exact: Counter[str] = field(default_factory=Counter)
+    last_by_chance: float = 0.0
 
     def add_problem(self, problem: Problem) -> None:
         """Count a problem."""
@@ -84,6 +88,9 @@ class Tally:
         }
         for facet, value in facets.items():
             self.chains[facet][value, split] += 1
+        if chain.first_error is not None:
+            self.chains["place"][_place(chain.first_error, len(chain.steps)), split] += 1
+            self.last_by_chance += 1 / len(chain.steps)
         of_track = self.tiers[chain.track]
         of_track.chains[chain.tier, split] += 1
         for step in chain.steps:
@@ -113,6 +120,15 @@ def verdict(chain: ReleasedChain) -> str:
     if chain.first_error is not None:
         return "first error known"
     return UNDECIDED if any(step.label is None for step in chain.steps) else "no error"
+
+
+LAST, ONLY = "last step", "only step"
+
+
+def _place(step: int, steps: int) -> str:
+    if steps == 1:
+        return ONLY
+    return {1: "first step", steps: LAST}.get(step, "a step between")
 
 
 def by_split(

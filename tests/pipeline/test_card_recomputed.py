@@ -83,6 +83,10 @@ def number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
+def spread(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) else f"{value:.3f}"
+
+
 def by_side(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
     """Rows of value, train, test, total; sorted."""
     counts = Counter(pairs)
@@ -145,6 +149,25 @@ def test_counts_and_distributions(release: Path, shown: Tables) -> None:
         for row in chains
     ]
     assert sorted(shown["Chains by verdict"]) == by_side(verdicts)
+    erring = [row for row in chains if row["first_error"] is not None]
+    place = {True: "last step", False: "a step between"}
+    assert sorted(shown["Chains by place of the first error"]) == by_side(
+        (
+            "only step"
+            if len(row["steps"]) == 1
+            else "first step"
+            if row["first_error"] == 1
+            else place[row["first_error"] == len(row["steps"])],
+            row["side"],
+        )
+        for row in erring
+    )
+    last = sum(row["first_error"] == len(row["steps"]) for row in erring) / len(erring)
+    chance = fmean(1 / len(row["steps"]) for row in erring)
+    told = f"{len(erring)} chains whose first error is known, {last:.1%} have it in their last step"
+    card = (release / "README.md").read_text(encoding="utf-8")
+    assert told in card
+    assert f"as likely, it would be {chance:.1%}." in card
     steps = [(step, row["side"]) for row in chains for step in row["steps"]]
     for title, values in (
         (
@@ -159,8 +182,9 @@ def test_counts_and_distributions(release: Path, shown: Tables) -> None:
     assert f"{len(problems)} problems, {len(chains)} chains, {len(steps)} steps." in card
     own = Counter(row["source"] for row in chains)
     licences = {row["source"]: row["licence"] or "not stated" for row in problems}
-    assert shown["Licences of the sources"] == [
-        [source, licences[source], str(count), str(own[source])]
+    places = {"gsm8k": "builtin:quickstart` of chainwright", "own": "file `own.jsonl"}
+    assert shown["Sources and licences"] == [
+        [source, places[source], licences[source], str(count), str(own[source])]
         for source, count in sorted(Counter(row["source"] for row in problems).items())
     ]
     splits = Counter((r["source"], r["split"] or "not stated", r["side"]) for r in problems)
@@ -345,12 +369,12 @@ def test_premises_graphs_and_verdicts(release: Path, shown: Tables) -> None:
     shapes: dict[str, list[dict[str, float]]] = defaultdict(list)
     for chain_id, steps in labels.items():
         shapes[chains[chain_id]["polarity"]].append(shape([one["premises"] for one in steps]))
-    (found,) = (rows_ for title, rows_ in shown.items() if title.startswith("Nodes are the steps"))
+    (found,) = (rows_ for title, rows_ in shown.items() if title.startswith("Of chains for which"))
     assert found == [
         [
             polarity,
             name,
-            *(f"{of([one[name] for one in every]):.4g}" for of in (fmean, median, min, max)),
+            *(spread(of([one[name] for one in every])) for of in (fmean, median, min, max)),
         ]
         for polarity, every in sorted(shapes.items())
         for name in ("nodes", "edges", "depth", "width", "branching")
@@ -381,14 +405,15 @@ def test_premises_graphs_and_verdicts(release: Path, shown: Tables) -> None:
             [
                 judge,
                 str(cells.total()),
-                number(hit / (hit + false) if hit + false else None),
+                str(hit + miss),
+                number(hit / (hit + false) if hit + false and hit + miss else None),
                 number(hit / (hit + miss) if hit + miss else None),
                 number(calm / (calm + false) if calm + false else None),
                 number((hit + calm) / cells.total()),
             ]
         )
     (found,) = (
-        rows_ for title, rows_ in shown.items() if title.startswith("On chains that were not")
+        rows_ for title, rows_ in shown.items() if title.startswith("On chains whose labels")
     )
     assert [row[:-1] for row in found] == expected
 
@@ -411,7 +436,7 @@ def shape(premises: list[list[int]]) -> dict[str, float]:
 def test_judges_texts_and_perl(release: Path, shown: Tables) -> None:
     votes = Counter((row["judge"], row["prompt_version"]) for row in rows(release, "votes"))
     (found,) = (
-        rows_ for title, rows_ in shown.items() if title.startswith("The version of a program")
+        rows_ for title, rows_ in shown.items() if title.startswith("A judge that names premises")
     )
     assert found == [[*key, str(count)] for key, count in sorted(votes.items())]
     texts = {
@@ -447,9 +472,9 @@ def test_no_table_is_left_unchecked(shown: Tables) -> None:
     """What is not computed above is no figure of the rows: stages, and the meaning of fields."""
     checked = (
         "Splits and counts", "Chains by", "Steps by", "The panel's outcome", "Judges and panel",
-        "Outcome of the panel", "The panel's premises", "On chains that were not", "Votes are on a",
-        "Nodes are the", "The version of a program", "Questions here may be", "Nothing was",
-        "The folder perl/", "Licences of the sources",
+        "Outcome of the panel", "The panel's premises", "On chains whose labels", "Votes are on a",
+        "Of chains for which", "A judge that names", "Questions here may be", "Nothing was",
+        "The folder perl/", "Sources and licences",
     )  # fmt: skip
     rest = {title for title in shown if not title.startswith(checked)}
     assert rest == {

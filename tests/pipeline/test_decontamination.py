@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -14,8 +15,11 @@ from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.reading.source_files import SourceError
 from chainwright.pipeline.screens.dry_run import plan_build
 from chainwright.pipeline.validation.validate import validate
+from chainwright.recipe import Recipe
 from chainwright.recipe_file import RecipeError, load_recipe
-from chainwright.recipe_parts.decontamination import KNOWN_TEST_SETS, sources_of
+from chainwright.recipe_parts.decontamination import NamedSource, TestSet, sources_of
+from chainwright.recipe_parts.known_test_sets import KNOWN_TEST_SETS
+from chainwright.release.redaction import public_recipe
 
 RECIPE = """\
 name: tested
@@ -136,6 +140,9 @@ def test_a_set_that_cannot_be_read_stops_a_build_before_it_begins(
     ("entry", "message"),
     [
         ("gsm8", "did you mean `gsm8k`"),
+        ("perl", r"it is not on the Hub: `{name: perl, path: FILE}`"),
+        ("{name: logiqa2}", "`logiqa2` without `path`"),
+        ("{name: gsm8k, split: test}", "`split` of the known set `gsm8k`"),
         ("{hub: a/b}", "`split`, such as test or validation"),
         ("{path: a.jsonl, split: test}", "`split` only with `hub`"),
         ("{path: a.jsonl, hub: a/b, split: test}", "exactly one of `path` and `hub`"),
@@ -152,18 +159,72 @@ def test_a_mistake_in_an_entry_is_told_with_the_way_out(
         load_recipe(recipe)
 
 
-def test_every_known_set_has_a_place_that_can_be_asked_for() -> None:
-    for name in KNOWN_TEST_SETS:
-        for title, source in sources_of(name):
-            assert title.startswith(name)
-            assert source.hub
-            assert source.split in (
-                "test",
-                "validation",
-                "gsm8k",
-                "math",
-                "olympiadbench",
-                "omnimath",
-            )
-            assert source.hops_wanted <= 1
-            assert source.types_wanted == []
+def test_every_known_set_can_be_asked_for() -> None:
+    for name, known in KNOWN_TEST_SETS.items():
+        found = _on_the_hub(name) if known.places else []
+        assert len(found) == len(known.places)
+        for one in [*found, *sources_of(TestSet(name=name, path="a.jsonl"))]:
+            assert one.name.startswith(name)
+            assert one.source.kind == known.kind
+            assert one.source.hops_wanted <= 1
+            assert one.source.types_wanted == []
+    assert {name for name, known in KNOWN_TEST_SETS.items() if not known.places} == {
+        "logiqa2",
+        "perl",
+    }
+
+
+def _on_the_hub(name: str) -> list[NamedSource]:
+    for one in (found := sources_of(name)):
+        assert one.source.hub
+        assert one.source.split
+    return found
+
+
+def test_a_known_name_says_how_a_file_of_it_is_read() -> None:
+    (math,) = sources_of(TestSet(name="math-500", path="test.jsonl"))
+    assert math.source.columns
+    assert (math.source.columns.question, math.stated) == ("problem", 500)
+    (prm,) = sources_of(TestSet(name="prm800k", path="phase2_test.jsonl"))
+    assert prm.source.columns
+    assert (prm.source.columns.question, prm.stated) == ("question.problem", None)
+    (musique,) = sources_of(TestSet(name="musique", path="dev.jsonl"))
+    assert (musique.source.kind, musique.source.columns) == ("musique", None)
+    (own,) = sources_of(TestSet(name="math", path="mine.jsonl", question="ask"))
+    assert own.source.columns
+    assert (own.source.columns.question, own.stated) == ("ask", None)
+
+
+def test_a_known_name_with_a_revision_is_that_commit_of_the_hub() -> None:
+    found = sources_of(TestSet(name="processbench", revision="abc"))
+    assert [one.source.revision for one in found] == ["abc"] * 4
+    assert found[0].name == "processbench/gsm8k"
+
+
+def test_a_recipe_that_was_published_names_the_same_sets(recipe: Path) -> None:
+    head = (RECIPE % "report").split("    - ")[0]
+    entries = "    - gsm8k\n    - {name: math-500, path: tests.jsonl}\n"
+    recipe.write_text(head + entries, encoding="utf-8")
+    given = load_recipe(recipe)
+    again = Recipe.model_validate(public_recipe(given))
+    assert again.release.decontaminate == given.release.decontaminate
+    assert "kind" not in public_recipe(given)["release"]["decontaminate"][1]
+
+
+def test_the_card_tells_which_sets_were_read_and_which_were_not(
+    recipe: Path, tmp_path: Path
+) -> None:
+    head = (RECIPE % "report").split("    - ")[0]
+    rows = [{"problem": text} for text in questions()[:3]]
+    (tmp_path / "five.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    recipe.write_text(f"{head}    - {{name: math-500, path: five.jsonl}}\n", encoding="utf-8")
+    release = Path(build(recipe, tmp_path / "runs", quiet=True).release)
+    (found,) = json.loads((release / "manifest.json").read_text())["contamination"]
+    digest = sha256(b"".join(json.dumps([row["problem"], ""]).encode() for row in rows))
+    assert (found["questions"], found["stated"]) == (3, 500)
+    assert found["sha256"] == digest.hexdigest()
+    card = (release / "README.md").read_text(encoding="utf-8")
+    assert f"| math-500 | `five.jsonl` | 3 | 500 | `{found['sha256'][:16]}` |" in card
+    (unread,) = (line for line in card.splitlines() if "were **not** looked at" in line)
+    assert "`gsm8k`" in unread
+    assert "`math-500`" not in unread

@@ -180,6 +180,23 @@ def test_a_file_is_not_written_over_itself_nor_over_a_folder(tmp_path: Path) -> 
         convert(path, None, "trl", tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "file", "way_out"),
+    [
+        ("perl", "b.jsonl", "one JSON array: name it .json"),
+        ("perl", "b.jsonl.gz", "one JSON array"),
+        ("trl", "b.json", "a row a line: name it .jsonl"),
+    ],
+)
+def test_a_name_that_belies_the_content_is_refused(
+    tmp_path: Path, name: str, file: str, way_out: str
+) -> None:
+    path = write_rows(tmp_path / "a.jsonl", STEPWISE)
+    with pytest.raises(InputMistake, match=f"would not be read again: {name} is {way_out}"):
+        convert(path, None, name, tmp_path / file)
+    assert not (tmp_path / file).exists()
+
+
 def test_names_say_what_was_converted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_rows(tmp_path / "mine.jsonl", STEPWISE)

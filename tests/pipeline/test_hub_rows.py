@@ -8,6 +8,7 @@ from chainwright.pipeline.reading.hub_rows import hub_rows
 from chainwright.pipeline.reading.rows import SourceError, read_rows
 from chainwright.recipe import Source
 
+OFFLINE = "huggingface_hub.constants.HF_HUB_OFFLINE"
 ROWS = [{"question": f"How many, {n}?", "answer": f"#### {n}", "n": n} for n in range(1, 8)]
 
 
@@ -59,6 +60,7 @@ def test_source_on_the_hub_asks_for_its_parts(monkeypatch: pytest.MonkeyPatch) -
         return ROWS[:1]
 
     monkeypatch.setattr("datasets.load_dataset", load_dataset)
+    monkeypatch.setattr(OFFLINE, True)  # the Hub is not asked whether it is there
     source = Source(kind="gsm8k", hub="openai/gsm8k", revision="ab12")
     items = list(read_rows(source, recipe_folder=Path()))
     assert asked == [
@@ -68,10 +70,22 @@ def test_source_on_the_hub_asks_for_its_parts(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_hub_out_of_reach_is_the_users_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(OFFLINE, True)
     monkeypatch.setattr("datasets.config.HF_HUB_OFFLINE", True)
     with pytest.raises(SourceError, match=r"`openai/gsm8k` can't be read .*give `path`"):
         read_rows(Source(kind="gsm8k", hub="openai/gsm8k"), recipe_folder=Path())
+
+
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:9", "http://[", "hub.example"])
+def test_a_hub_that_does_not_answer_is_told_at_once_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, endpoint: str
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", endpoint)
+    monkeypatch.setattr(OFFLINE, False)
+    monkeypatch.setattr("datasets.load_dataset", lambda *_, **__: pytest.fail("it was asked"))
+    with pytest.raises(SourceError, match="`openai/gsm8k` can't be read: no Hub can be reached"):
+        read_rows(Source(kind="gsm8k", hub="openai/gsm8k"), recipe_folder=Path())
+    assert caplog.records == []
 
 
 def test_connection_lost_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +94,7 @@ def test_connection_lost_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ConnectionError("reset by peer\nsecond line")
 
     monkeypatch.setattr("datasets.load_dataset", rows)
+    monkeypatch.setattr(OFFLINE, True)
     items = hub_rows("a/b", None, "test", None)
     assert next(items).where == "a/b/test:1"
     with pytest.raises(SourceError, match=r"ConnectionError: reset by peer\)"):

@@ -194,11 +194,15 @@ def test_what_npm_fetches_is_kept_if_it_is_genuine(
     npm.parent.mkdir()
     npm.write_text(STAND_IN.format(python=sys.executable, name=katex.TARBALL, content=content))
     npm.chmod(0o755)
-    assert katex_tarball(offline=True) is None
+    assert katex_tarball(offline=True).missing == "--offline forbids to fetch it"
     genuine = content == "the right one"
-    assert katex_tarball() == (b"the right one" if genuine else None)
+    found = katex_tarball()
+    assert found.tarball == (b"the right one" if genuine else None)
+    assert found.missing == ("" if genuine else "what npm fetched is another")
     npm.unlink()
-    assert (katex_tarball() is not None) == genuine == katex_place.kept_at().is_file()
+    found = katex_tarball()
+    assert (found.tarball is not None) == genuine == katex_place.kept_at().is_file()
+    assert ("is not installed" in found.missing) == (not genuine)
 
 
 def test_an_npm_that_fails_gives_nothing(tmp_path: Path) -> None:
@@ -206,4 +210,5 @@ def test_an_npm_that_fails_gives_nothing(tmp_path: Path) -> None:
     npm.parent.mkdir()
     npm.write_text(f"#!{sys.executable}\nraise SystemExit(1)\n")
     npm.chmod(0o755)
-    assert katex_tarball() is None
+    found = katex_tarball()
+    assert (found.tarball, found.missing) == (None, "npm could not fetch it from its registry")

@@ -161,8 +161,8 @@ def test_statistics_are_shown_as_they_are(
         "| `correct` | 39 | 2 | 17 |",
         "| Error correlation, mean of the pairs | 0.812 | 0.710 to 0.930 | 61 |  |",
         "| 24 | 0.510 | 0.520 | 0.530 |",
-        "| `program:arithmetic` | 60 |  | 0.610 | 0.620 | 0.630 | 0.500 to 0.700 |",
-        "| `positive` | `depth` | 4.25 | 4 | 2 | 9 |",
+        "| `program:arithmetic` | 60 | 0 |  | 0.610 | 0.620 | 0.630 | 0.500 to 0.700 |",
+        "| `positive` | `depth` | 4.250 | 4 | 2 | 9 |",
     ):
         assert row in card.splitlines(), row
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from chainwright.cli import main
+from chainwright.pipeline.reading.hub_rows import commit_of
 from chainwright.recipe import Recipe
 from chainwright.release.build import write_release
 from tests.release.hub_server import TOKEN, HubServer, serving
@@ -508,6 +509,18 @@ def test_datasets_loads_what_was_pushed(
     )
     assert done.returncode == 0, done.stderr
     assert sum(json.loads(done.stdout).values()) == 12
+
+
+def test_a_test_set_on_the_hub_is_named_by_its_commit(
+    hub: HubServer, call: Command, run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run()
+    call("push", "pears", REPO)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", hub.url)
+    monkeypatch.setattr("huggingface_hub.hf_api.constants.ENDPOINT", hub.url)
+    assert commit_of(REPO, None) == commit_of(REPO, "v1.0") == hub.repos[REPO].head
+    assert commit_of("ada/absent", None) is None
 
 
 def test_a_release_that_withholds_text_goes_out_and_one_put_together_stays(

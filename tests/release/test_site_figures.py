@@ -24,6 +24,8 @@ def test_figures_count_steps_by_source_and_find_first_errors() -> None:
         figures.add(view)
     document = figures.document()
     assert document["first"] == [0] * 9 + [1]  # of the positive an open step comes before
+    evenly = {tenth: share for tenth, share in enumerate(document["evenly"]) if share}
+    assert evenly == {0: 0.333, 5: 0.333, 9: 0.333}  # three steps, of the one broken chain
     assert document["heat"][0] == {
         "of": "source",
         "rows": ["own"],

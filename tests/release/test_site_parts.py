@@ -54,6 +54,7 @@ def test_formulas_are_told_from_prices(functions: Any) -> None:
         "\\begin{align*}a\\end{align*}": ["display"],
         "5*3 = <<5*3=15>>15": ["mark"],
         "open \\( and $": [],
+        'Look. [asy]\nlabel("$x$");\n[/asy] $y$': ["drawing", "inline"],
     }
     for text, expected in kinds.items():
         parts = functions.evaluate("text => chainwright.textParts(text)", text)
@@ -69,7 +70,7 @@ def test_without_katex_a_formula_is_its_source(browser: Any, site: Path) -> None
 
 
 def test_katex_draws_formulas_and_trusts_none(browser: Any, tmp_path: Path) -> None:
-    tarball = katex_tarball()
+    tarball = katex_tarball().tarball
     if tarball is None:
         pytest.skip("KaTeX is neither kept here nor to be had from npm")
     write_site(tmp_path / "site", [hostile_block()], facts(), tarball=tarball)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -9,8 +10,11 @@ from typing import Any
 
 from chainwright.builders.raw_rows import RawRow
 from chainwright.pipeline.reading.source_files import SourceError
+from chainwright.release.hub_faults import public_endpoint
 
 EVERY_CONFIG = "*"
+_PATIENCE = 10
+"""Seconds within which a Hub has to answer at all."""
 
 
 def hub_rows(
@@ -25,14 +29,15 @@ def hub_rows(
         SourceError: where the Hub can't be reached, or has no such dataset, configuration or
             split; at the call, or on the way where the connection is lost.
     """
-    import datasets  # type: ignore[import-untyped]
-
     folder = Path(repository)
     if not folder.is_absolute() and folder.exists():
         raise SourceError(
             f"hub `{repository}` is also a folder here, which would be read instead; for the "
             "folder give `path`, for the Hub work in another folder"
         )
+    _require_hub(repository)
+    import datasets  # type: ignore[import-untyped]
+
     if config == EVERY_CONFIG:
         try:
             names = sorted(datasets.get_dataset_config_names(repository, revision=revision))
@@ -55,6 +60,38 @@ def hub_rows(
         dataset = dataset[split]
     name = folder.name if folder.is_absolute() else repository
     return _numbered(dataset, repository, "/".join(filter(None, (name, config, split))))
+
+
+def commit_of(repository: str, revision: str | None) -> str | None:
+    """The commit that a revision of a dataset is now; None where the Hub does not say."""
+    import httpx2
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+
+    try:
+        return HfApi().dataset_info(repository, revision=revision, timeout=_PATIENCE).sha
+    except (HfHubHTTPError, OfflineModeIsEnabled, httpx2.HTTPError, OSError, ValueError):
+        return None
+
+
+def _require_hub(repository: str) -> None:
+    """Says at once that nothing answers: the client itself tries six times, and tells of each."""
+    import httpx2
+    from huggingface_hub import constants, get_session
+    from huggingface_hub.utils.logging import set_verbosity
+
+    set_verbosity(logging.ERROR)
+    if Path(repository).is_absolute() or constants.is_offline_mode():
+        return
+    try:
+        get_session().head(constants.ENDPOINT, timeout=_PATIENCE)
+    except (httpx2.TransportError, httpx2.InvalidURL) as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise SourceError(
+            f"hub `{repository}` can't be read: no Hub can be reached at "
+            f"{public_endpoint(constants.ENDPOINT)} ({reason}). Check the network and HF_ENDPOINT; "
+            "or download the file and give `path` in place of `hub`"
+        ) from error
 
 
 def _numbered(dataset: Iterable[dict[str, Any]], repository: str, label: str) -> Iterator[RawRow]:

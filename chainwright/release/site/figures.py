@@ -27,6 +27,7 @@ class Figures:
         steps: Steps by `outcome`, `tier` and `label_source`.
         errors: For each of `source` and `generator` steps by (its name, outcome).
         first: Chains by the tenth of the chain in which the first error is.
+        evenly: The same, if each step of these chains were as likely to be the first in error.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -38,6 +39,7 @@ class Figures:
         default_factory=lambda: {"source": Counter(), "generator": Counter()}
     )
     first: Counter[int] = field(default_factory=Counter)
+    evenly: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, view: ChainView) -> None:
         """Counts a chain."""
@@ -72,6 +74,7 @@ class Figures:
                 if (heat := _heat(counts))
             ],
             "first": [self.first[tenth] for tenth in range(10)] if self.first else [],
+            "evenly": [round(self.evenly[tenth], 3) for tenth in range(10)] if self.first else [],
         }
 
     def _add_first(self, outcomes: list[str | None]) -> None:
@@ -81,6 +84,8 @@ class Figures:
                 return
             if outcome not in SOUND:
                 self.first[_tenth(place, len(outcomes))] += 1
+                for other in range(len(outcomes)):
+                    self.evenly[_tenth(other, len(outcomes))] += 1 / len(outcomes)
                 return
 
 

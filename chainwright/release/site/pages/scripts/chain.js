@@ -2,9 +2,12 @@
 "use strict";
 
 (function (cw) {
+  const LONG = 400, SHOWN = 200;
+
   /** Draws a chain into the right half of the page. */
   cw.drawChain = ({ at, chain, problem, by }) => {
-    const steps = cw.h("ol", { class: "steps" }, chain.steps.map((step, place) => stepItem(step, place + 1, by)));
+    const known = chain.steps.some((step) => step.premises && step.premises.length);
+    const steps = cw.h("ol", { class: "steps" }, chain.steps.map((step, place) => stepItem(step, place + 1, by, known)));
     const graph = cw.graph(chain.steps, (step) => pointOut(step, true));
     const sheet = cw.h("article", { class: "sheet", "data-chain": chain.id },
       problemPart(problem),
@@ -70,7 +73,7 @@
       ]));
   }
 
-  function stepItem(step, number, by) {
+  function stepItem(step, number, by, isKnown) {
     const tone = cw.toneOfStep(step);
     const word = cw.outcome(step.label, step.category);
     const panel = step.panel && cw.outcome(step.panel[0], step.panel[1]);
@@ -82,7 +85,7 @@
         cw.h("div", { class: "step-text" }, cw.h("span", { class: "away" }, "Step " + number + ": "), cw.prose(step.text))),
       cw.h("div", { class: "step-facts" },
         cw.stepBadge(step),
-        step.premises ? premisesOf(step.premises) : null,
+        isKnown && step.premises ? premisesOf(step.premises) : null,
         step.cites ? cw.h("span", { class: "cites" }, "cites " + step.cites.map((one) => "[" + one + "]").join(" ")) : null,
         step.tier ? cw.tierBadge(step.tier) : null,
         step.source ? cw.h("span", { class: "source" }, step.source === "exact" ? "exact" : "by " + step.source) : null,
@@ -109,7 +112,13 @@
         cw.h("tr", {},
           cw.h("th", { scope: "row" }, by[who], cw.h("small", {}, cw.task(task))),
           cw.h("td", {}, said(task, status, label, category, premises)),
-          cw.h("td", { class: "why" }, why ? cw.prose(why) : "")))));
+          cw.h("td", { class: "why" }, why ? reasons(why) : "")))));
+  }
+
+  /** Why a vote was cast; of a long text the beginning, and the whole on demand. */
+  function reasons(why) {
+    if (why.length <= LONG) return cw.prose(why);
+    return cw.h("details", { class: "long" }, cw.h("summary", {}, cw.prose([...why].slice(0, SHOWN).join("").trimEnd() + " …")), cw.prose(why));
   }
 
   function said(task, status, label, category, premises) {

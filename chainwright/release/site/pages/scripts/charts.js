@@ -75,8 +75,9 @@
       const found = i === j ? null : known.get(names[i] + "\n" + names[j]);
       if (!found) return null;
       const { value, low, high, n, reason } = found;
-      const title = value === null ? reason : cw.decimal(value, 3) + ", interval " + cw.decimal(low, 3) + " to " + cw.decimal(high, 3) + ", " + cw.counted(n, "step");
-      return { text: cw.decimal(value), below: value === null ? null : cw.decimal(low) + " – " + cw.decimal(high), shade: Math.max(0, value || 0), title };
+      const interval = low === null ? "" : ", interval " + cw.decimal(low, 3) + " to " + cw.decimal(high, 3);
+      const title = value === null ? reason : cw.decimal(value, 3) + interval + ", " + cw.counted(n, "step");
+      return { text: cw.decimal(value), below: value === null || low === null ? null : cw.decimal(low) + " – " + cw.decimal(high), shade: Math.max(0, value || 0), title };
     }, { note });
   };
 
@@ -103,12 +104,11 @@
     const hasInterval = low !== null && low !== undefined;
     return cw.h("tr", {}, cw.h("th", { scope: "row" }, name, meaning ? cw.h("small", {}, meaning) : null),
       cw.h("td", { class: "figure" }, cw.decimal(value, 3)),
-      cw.h("td", { class: "figure soft" }, hasInterval ? cw.decimal(low, 3) + " – " + cw.decimal(high, 3) : "", !has && reason ? cw.plain(reason) : ""),
-      cw.h("td", { class: "whisker-cell", "aria-hidden": "true" }, has
-        ? cw.h("div", { class: "whisker" },
+      cw.h("td", { class: has ? "figure soft" : "unknown soft", colspan: has ? null : 2 }, hasInterval ? cw.decimal(low, 3) + " – " + cw.decimal(high, 3) : "", !has && reason ? cw.plain(reason) : ""),
+      has ? cw.h("td", { class: "whisker-cell", "aria-hidden": "true" },
+        cw.h("div", { class: "whisker" },
           hasInterval ? cw.h("i", { class: "line", css: { left: at(low), width: (100 * (Math.min(1, high) - Math.max(0, low))).toFixed(1) + "%" } }) : null,
-          cw.h("i", { class: "dot", css: { left: at(value) } }))
-        : null));
+          cw.h("i", { class: "dot", css: { left: at(value) } }))) : null);
   };
 
   cw.intervalTable = (caption, rows) => cw.h("table", { class: "intervals" },

@@ -27,13 +27,13 @@
     const isSame = one && two && one.text === two.text;
     const [left, right] = one && two && !isSame ? cw.differences(one.text, two.text) : [null, null];
     return cw.h("tr", { class: isSame ? "same" : "changed" },
-      cell(one, i, left, "del"), cell(two, j, right, "ins"));
+      cell(one, i, left, "del", "positive"), cell(two, j, right, "ins", "synthetic negative"));
   }
 
-  function cell(step, place, runs, mark) {
-    if (!step) return cw.h("td", { class: "missing" }, "no such step");
+  function cell(step, place, runs, mark, of) {
+    if (!step) return cw.h("td", { class: "missing", "data-of": of }, "no such step");
     const tone = cw.toneOfStep(step);
-    return cw.h("td", { class: "tone-" + tone },
+    return cw.h("td", { class: "tone-" + tone, "data-of": of },
       cw.h("div", { class: "step-line" },
         cw.h("span", { class: "number" }, place + 1),
         cw.h("div", { class: "step-text" }, runs ? runs.map(([text, isOwn]) => (isOwn ? cw.h(mark, {}, text) : text)) : cw.prose(step.text))),

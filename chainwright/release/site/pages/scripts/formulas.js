@@ -4,6 +4,7 @@
 
 (function (cw) {
   const LONGEST = 2000;
+  const MACROS = { "\\mbox": "\\text{#1}", "\\cancelto": "\\cancel{#2}^{#1}" };
   const ENVIRONMENT = "align|aligned|alignat|array|bmatrix|Bmatrix|cases|equation|gather|gathered|matrix|pmatrix|smallmatrix|split|vmatrix|Vmatrix";
   const PARTS = new RegExp(
     "(\\$\\$[^$]{1,2000}?\\$\\$)" +
@@ -11,7 +12,8 @@
     "|(\\\\\\([\\s\\S]{1,2000}?\\\\\\))" +
     "|(\\\\begin\\{(" + ENVIRONMENT + ")\\*?\\}[\\s\\S]{1,2000}?\\\\end\\{\\5\\*?\\})" +
     "|(\\$(?=[^\\s$])(?:[^$\\\\\\n]|\\\\[\\s\\S]){1,1000}?\\$(?!\\d))" +
-    "|(<<[^<>\\n]{1,200}>>)",
+    "|(<<[^<>\\n]{1,200}>>)" +
+    "|(\\[asy\\][\\s\\S]{1,20000}?\\[/asy\\])",
     "g",
   );
   const TEX = /[\\^_{}=+<>]/;
@@ -24,14 +26,14 @@
     return TEX.test(inner) || /^[A-Za-z0-9!'().,/*-]{1,12}$/.test(inner);
   }
 
-  /** A text as parts: [kind, text, formula], the kinds being text, mark, inline and display. */
+  /** A text as parts: [kind, text, formula], the kinds being text, mark, drawing, inline and display. */
   function parts(text) {
     const found = [];
     let at = 0;
     const push = (kind, whole, inner) => found.push([kind, whole, inner]);
     PARTS.lastIndex = 0;
     for (let match; (match = PARTS.exec(text)); ) {
-      const [whole, dollars, square, round, environment, , single, mark] = match;
+      const [whole, dollars, square, round, environment, , single, mark, drawing] = match;
       if (single && !isFormula(single.slice(1, -1))) {
         PARTS.lastIndex = match.index + 1;
         continue;
@@ -39,6 +41,7 @@
       if (match.index > at) push("text", text.slice(at, match.index));
       at = match.index + whole.length;
       if (mark) push("mark", whole);
+      else if (drawing) push("drawing", whole);
       else if (single) push("inline", whole, whole.slice(1, -1));
       else if (round) push("inline", whole, whole.slice(2, -2));
       else push("display", whole, dollars || square ? whole.slice(2, -2) : environment);
@@ -64,6 +67,7 @@
         strict: "ignore",
         maxExpand: 200,
         maxSize: 20,
+        macros: { ...MACROS },
         output: "htmlAndMathml",
       });
       element.classList.add("drawn");
@@ -95,6 +99,11 @@
     return element;
   }
 
+  /** A drawing in Asymptote, which nothing here runs: its source, on demand. */
+  function drawing(whole) {
+    return cw.h("details", { class: "drawing" }, cw.h("summary", {}, "a drawing, as its source"), cw.h("code", {}, seen(whole)));
+  }
+
   /** A text with every character spelled out that could hide, or turn the reading direction. */
   function seen(text) {
     return text.split(UNSEEN).map((part, at) => {
@@ -107,6 +116,7 @@
   /** A text as nodes, its formulas drawn and its calculator marks set small. */
   cw.prose = (text) => parts(text).map(([kind, whole, inner]) => {
     if (kind === "text") return seen(whole);
+    if (kind === "drawing") return drawing(whole);
     if (kind === "mark") return cw.h("span", { class: "calc" }, whole);
     return formula(whole, inner, kind === "display");
   });

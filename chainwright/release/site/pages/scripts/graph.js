@@ -21,7 +21,7 @@
     const drawing = cw.s("svg", {
       class: "graph", viewBox: [0, 0, width, height].map(Math.round).join(" "),
       role: "group", "aria-label": "Premise graph of " + cw.counted(steps.length, "step"),
-      css: { "max-width": Math.round(width) + "px" },
+      css: { "--width": Math.round(width) + "px" },
     });
     const wrong = (step) => tones[step] === "native" || tones[step] === "inherited";
     for (const { from, to, path } of plan.edges) {

@@ -3,8 +3,8 @@
 
 (function (cw) {
   const COEFFICIENTS = [
-    ["unanimity", "Unanimity", "share of steps on which all who voted agree"],
-    ["unanimity_complete", "Unanimity, complete panels", "of steps on which everybody voted"],
+    ["unanimity", "Unanimity", "of all steps: every judge voted, and all agree"],
+    ["unanimity_complete", "Unanimity, complete panels", "of the steps on which every judge voted"],
     ["fleiss", "Fleiss’ kappa", "1 = perfect, 0 = chance"],
     ["krippendorff", "Krippendorff’s alpha", "the same, with missing votes"],
     ["gwet", "Gwet’s AC1", "holds up where one label prevails"],
@@ -58,8 +58,10 @@
 
   function aggregationPart({ methods, used, best }) {
     const names = Object.keys(methods);
-    return cw.section("Ways of adding votes up", "On exact steps held out, fold by fold. This run used " + cw.plain(used) + "; the best here is " + cw.plain(best) + ".",
-      cw.grid("Percent of held-out exact steps", names, METHOD_ROWS.map(([, name]) => name), (i, j) => {
+    return cw.section("Ways of adding votes up", "On exact steps held out, fold by fold. This run used " + cw.plain(used) + (best === null ? "."
+      : best === "majority" ? "; no other way is better than the majority beyond what chance may do."
+      : "; " + cw.plain(best) + " is better than the majority beyond what chance may do."),
+      cw.grid("Percent of held-out exact steps", names.map(cw.plain), METHOD_ROWS.map(([, name]) => name), (i, j) => {
         const found = methods[names[i]][METHOD_ROWS[j][0]];
         if (!found || found.value === null) return null;
         return { text: (100 * found.value).toFixed(1), below: (100 * found.low).toFixed(1) + " – " + (100 * found.high).toFixed(1), shade: found.value, hue: "sound" };

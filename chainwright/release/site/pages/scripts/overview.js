@@ -25,7 +25,8 @@
     const of = Object.fromEntries(figures.chains.polarity || []);
     const kinds = [["positive", "positive"], ["negative", "negative"], ["synthetic_negative", "broken on purpose"], ["undecided", "undecided"]]
       .filter(([kind]) => of[kind]).map(([kind, words]) => cw.count(of[kind]) + " " + words);
-    const told = labelled === undefined ? "No step is labelled yet." : labelled === steps ? "Every step is labelled." : cw.percent(labelled, steps) + " of the steps are labelled.";
+    const open = (Object.fromEntries(figures.steps.outcome || []).undecided || 0) + steps - (labelled || 0);
+    const told = !labelled ? "No step is labelled yet." : open ? cw.percent(steps - open, steps) + " of the steps have a label; " + cw.count(open) + (open === 1 ? " is" : " are") + " undecided." : "Every step has a label.";
     return cw.counted(problems, "problem") + ", " + cw.counted(chains || 0, "chain") + " of " + cw.counted(steps || 0, "step") +
       (kinds.length ? ": " + kinds.join(", ") : "") + ". " + told;
   }
@@ -41,7 +42,7 @@
       [cw.count(problems), "problems"], [cw.count(chains || 0), "chains"], [cw.count(steps || 0), "steps"],
       wrong ? [cw.percent(wrong, steps), "of steps in error"] : null,
       judged ? [cw.percent(tiers.gold || 0, judged), "of steps gold"] : null,
-      gold ? [cw.share(gold.value), "of gold labels right", "against exact labels"] : null,
+      gold ? [cw.share(gold.value), "of gold labels right", "on " + cw.counted(gold.voted, "exact step")] : null,
     ];
     return cw.h("dl", { class: "tiles" }, found.filter(Boolean).map(([value, name, more]) =>
       cw.h("div", {}, cw.h("dt", {}, name, more ? cw.h("small", {}, more) : null), cw.h("dd", {}, value))));
@@ -104,21 +105,24 @@
           cw.h("h3", {}, "Where labels come from"), cw.bars(steps.label_source)) : null));
   }
 
-  function errors({ heat, first }) {
+  function errors({ heat, first, evenly }) {
     if (!heat.length) return null;
     return section("Where the errors are", null,
-      cw.h("div", { class: "heats" }, heat.map(cw.heat), first.length ? firstErrors(first) : null));
+      cw.h("div", { class: "heats" }, heat.map(cw.heat), first.length ? firstErrors(first, evenly) : null));
   }
 
-  function firstErrors(tenths) {
-    const most = Math.max(...tenths), all = tenths.reduce((sum, count) => sum + count, 0);
+  function firstErrors(tenths, evenly) {
+    const most = Math.max(...tenths, ...evenly), all = tenths.reduce((sum, count) => sum + count, 0);
     return cw.h("figure", { class: "grid-figure" }, cw.h("figcaption", {}, "Where in its chain the first error is"),
       cw.h("ol", { class: "columns" }, tenths.map((count, at) =>
         cw.h("li", {}, cw.h("span", { class: "away" }, "tenth " + (at + 1) + " of the chain: "),
-          cw.h("span", { class: "column-count" }, cw.percent(count, all)),
-          cw.h("i", { "aria-hidden": "true", css: { height: (100 * count / most).toFixed(1) + "%" } })))),
+          cw.h("span", { class: "column-count" }, (100 * count / all).toFixed(count && count < all / 10 ? 1 : 0) + "%"),
+          cw.h("div", { class: "column", "aria-hidden": "true" },
+            cw.h("i", { css: { height: (100 * count / most).toFixed(1) + "%" } }),
+            cw.h("b", { css: { bottom: (100 * evenly[at] / most).toFixed(1) + "%" } })),
+          cw.h("span", { class: "away" }, ", evenly spread it would be " + cw.percent(evenly[at], all))))),
       cw.h("p", { class: "axis", "aria-hidden": "true" }, cw.h("span", {}, "first step"), cw.h("span", {}, "last step")),
-      cw.h("p", { class: "footnote" }, cw.counted(all, "chain") + " whose first error is known, by tenths of the chain."));
+      cw.h("p", { class: "footnote" }, cw.counted(all, "chain") + " whose first error is known, by tenths of the chain. The lines show where the errors would be if each step of a chain were as likely: short chains have first and last steps, and little between."));
   }
 
   function models({ models: asked, budget }) {
@@ -133,7 +137,9 @@
           cw.h("tbody", {}, asked.map((one) => cw.h("tr", {}, cw.h("th", { scope: "row" }, one.model),
             [cw.count(one.answers), cw.count(one.refused), cw.count(one.input_tokens), cw.count(one.output_tokens), cost(one)].map((value) => cw.h("td", { class: "figure" }, value)),
             cw.h("td", {}, one.first === one.last ? one.first : one.first + " to " + one.last)))))),
-      cw.h("p", { class: "footnote" }, "In all US$ " + spent.toFixed(2) + "; a model without a known price has –."));
+      cw.h("p", { class: "footnote" }, asked.some((one) => cost(one) !== "–")
+        ? "In all US$ " + spent.toFixed(2) + ", as far as prices are known; a model without a known price has –."
+        : "No price is known for any of these answers."));
   }
 
   function mapPart() {

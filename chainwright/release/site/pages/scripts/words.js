@@ -10,7 +10,7 @@
   cw.percent = (part, all) => (all ? (100 * part / all).toFixed(part === all ? 0 : 1) + "%" : "–");
   cw.share = (value) => (value === null || value === undefined ? "–" : (100 * value).toFixed(1) + "%");
   cw.decimal = (value, places = 2) =>
-    value === null || value === undefined ? "–" : value.toFixed(places).replace("-", "−");
+    value === null || value === undefined ? "–" : value.toFixed(places).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
   cw.plain = (word) => (word === null || word === undefined ? "undecided" : String(word).replaceAll("_", " "));
   const TASKS = { error: "on validity", premises: "on premises", chain: "on the chain", published: "as published" };
 
