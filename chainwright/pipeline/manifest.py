@@ -51,6 +51,11 @@ class SourceCount(BaseModel):
     rejected: dict[str, int]
     """Rows by reason, the most frequent first."""
 
+    @property
+    def rows(self) -> int:
+        """All of them."""
+        return self.made + sum(self.rejected.values())
+
 
 class Manifest(BaseModel):
     """The content of `manifest.json`."""

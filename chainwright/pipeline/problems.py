@@ -111,7 +111,7 @@ def run_problems(
     if not read.rows["problems"]:
         raise InputMistake(_nothing(folder, read))
     manifest.blocks, manifest.problems = len(batches), causes.fingerprint(STAGE)
-    manifest.sources = _by_source(read)
+    manifest.sources = by_source(read)
     return journal, Outcome(len(batches), 0, time.monotonic() - start)
 
 
@@ -184,6 +184,15 @@ def in_blocks(read: Batch, recipe: Recipe) -> list[Batch]:
     return batches
 
 
+def by_source(read: Batch) -> dict[str, SourceCount]:
+    """What became of each source's rows, in the recipe's order."""
+    made = Counter(_id(problem, "source") for problem in read.rows["problems"])
+    return {
+        source: SourceCount(made=made[source], rejected=dict(reasons.most_common()))
+        for source, reasons in read.refused.items()
+    }
+
+
 def _renamed(batch: Batch, tables: tuple[str, str]) -> Batch:
     """The batch with its rows, rejects and counts under the names of the tables it goes to."""
     names = {PUBLISHED: PUBLISHED, **dict(zip(WRITES, tables, strict=True))}
@@ -192,14 +201,6 @@ def _renamed(batch: Batch, tables: tuple[str, str]) -> Batch:
         rejects=[one.model_copy(update={"table": names[one.table]}) for one in batch.rejects],
         taken=Counter({names[table]: count for table, count in batch.taken.items()}),
     )
-
-
-def _by_source(read: Batch) -> dict[str, SourceCount]:
-    made = Counter(_id(problem, "source") for problem in read.rows["problems"])
-    return {
-        source: SourceCount(made=made[source], rejected=dict(reasons.most_common()))
-        for source, reasons in read.refused.items()
-    }
 
 
 def _id(row: object, key: str = "problem_id") -> str:

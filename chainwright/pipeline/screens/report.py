@@ -150,8 +150,7 @@ def print_sources(sources: Mapping[str, SourceCount], screen: Console) -> None:
     for name in ("source", "rows", "problems", "rejected"):
         table.add_column(name, justify="right" if name in ("rows", "problems") else "left")
     for name, count in sources.items():
-        rows = count.made + sum(count.rejected.values())
-        table.add_row(one_line(name, 40), str(rows), str(count.made), reasons(count.rejected))
+        table.add_row(one_line(name, 40), str(count.rows), str(count.made), reasons(count.rejected))
     screen.print()
     screen.print(table)
 
