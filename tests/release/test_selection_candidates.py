@@ -22,7 +22,7 @@ def cast(said: str | None, judge: str = "j") -> CastVote:
         judge=judge,
         status="abstained" if said is None else "ok",
         label=label,
-        category=said if label == "unfaithful" != said else None,
+        category=None if said in (None, "faithful", "unfaithful") else said,
         explanation=None,
     )
 
