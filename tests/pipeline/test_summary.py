@@ -122,7 +122,8 @@ def test_quotas_that_were_not_met_are_told(tmp_path: Path) -> None:
     manifest = folder.release / "manifest.json"
     manifest.write_text(json.dumps({"selection": shares}))
     assert unmet_quotas(folder) == [
-        "train, grounding, unfaithful confusion: 2 of 5, 3 available",
+        "train, grounding, unfaithful confusion: 2 of 5, 3 available, more than the quotas of its "
+        "generators",
         "train, grounding, faithful: 2 of 3, 3 available",
         "test, grounding, hard one: 2 of 9, 3 available",
         "train: 1 quotas of a category and generator, in release/manifest.json",
