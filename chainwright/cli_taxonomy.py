@@ -95,7 +95,7 @@ def build(
 @taxonomy.command(epilog=EXIT_CODES, short_help="Look into one cluster by itself.")
 def focus(
     folder: Folder,
-    cluster: Annotated[int, typer.Argument(min=-1, help="Its number; -1 for the noise.")],
+    cluster: Annotated[str, typer.Argument(help="Its number, or `noise`.")],
     min_cluster_size: Smallest = None,
     out: Out = None,
     quiet: Quiet = False,

@@ -36,6 +36,8 @@ class Batch:
     rows: dict[str, list[Record]] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     taken: Counter[str] = field(default_factory=Counter)
+    refused: dict[str, Counter[str]] = field(default_factory=dict)
+    """By source the reasons of its rows that became no problem; of the stage that reads sources."""
 
     def unaccounted(self) -> dict[str, int]:
         """Items per table that vanished (positive) or appeared from nowhere (negative)."""

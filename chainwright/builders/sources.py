@@ -1,6 +1,7 @@
 """Sources: raw rows to problems, with the chains they bring along, sampled the same everywhere."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -124,7 +125,7 @@ class _Collected:
         where = printable(row.where)
         if isinstance(row, RowFault):
             payload = None if row.payload is None else printable(row.payload)
-            self.reject("problems", where, row.reason, printable(row.detail), payload)
+            self.refuse(source, where, row.reason, printable(row.detail), payload)
             return None
         is_labelled = source.kind == "labelled"
         self.batch.taken["chains"] += len(source.chains) + is_labelled
@@ -132,7 +133,7 @@ class _Collected:
             problem = problem_from_row(row.row, source, row.where)
             first = self.earlier(problem)
         except Refused as refused:
-            self.reject("problems", where, refused.reason, refused.detail, payload_of(row.row))
+            self.refuse(source, where, refused.reason, refused.detail, payload_of(row.row))
             for columns in source.chains:
                 detail = f"the row's problem was rejected: {refused.reason}"
                 self.reject("chains", f"{where} {columns.generator}", "problem_rejected", detail)
@@ -142,7 +143,7 @@ class _Collected:
             return None
         if first is not None:
             detail = f"the question stands at {first.where} already"
-            self.reject("problems", where, "duplicate", detail, payload_of(row.row))
+            self.refuse(source, where, "duplicate", detail, payload_of(row.row))
         problem_id = first.problem_id if first else problem.problem_id
         self.take_chains(row.row, source, where, problem, problem_id)
         if is_labelled:
@@ -205,9 +206,10 @@ class _Collected:
 
     def keep(self, sampled: list[Problem], rest: list[Problem], source: Source) -> None:
         self.problems += sampled
+        self.batch.refused.setdefault(source.known_as, Counter())
         for problem in rest:
             detail = f"{problem.origin_ref} is beyond {_limit(source, problem)}"
-            self.reject("problems", problem.problem_id, "not_sampled", detail)
+            self.refuse(source, problem.problem_id, "not_sampled", detail)
 
     def finished(self) -> Batch:
         """The batch, with the chains of the sampled problems in the problems' order."""
@@ -224,6 +226,13 @@ class _Collected:
             self.batch.rows["published"] = [*labels]
             self.batch.taken["published"] = len(labels)
         return self.batch
+
+    def refuse(
+        self, source: Source, item: str, reason: str, detail: str, payload: str | None = None
+    ) -> None:
+        """A row of the source that becomes no problem."""
+        self.batch.refused.setdefault(source.known_as, Counter())[reason] += 1
+        self.reject("problems", item, reason, detail, payload)
 
     def reject(
         self, table: str, item: str, reason: str, detail: str, payload: str | None = None

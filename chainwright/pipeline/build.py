@@ -267,6 +267,7 @@ def _opened(folder: RunFolder, recipe_path: Path, prints: list[str]) -> Manifest
         versions=library_versions(),
         blocks=former.blocks if former else None,
         problems=former.problems if former else None,
+        sources=former.sources if former else {},
         test_sets=prints,
         started=_now(),
     )

@@ -41,6 +41,22 @@ class StageRun(BaseModel):
     """The most it held during the stage."""
 
 
+class SourceCount(BaseModel):
+    """What became of a source's rows."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    made: int
+    """Problems."""
+    rejected: dict[str, int]
+    """Rows by reason, the most frequent first."""
+
+    @property
+    def rows(self) -> int:
+        """All of them."""
+        return self.made + sum(self.rejected.values())
+
+
 class Manifest(BaseModel):
     """The content of `manifest.json`."""
 
@@ -55,6 +71,8 @@ class Manifest(BaseModel):
     """Blocks of the run; None until the problems are read."""
     problems: str | None = None
     """Fingerprint of the whole first stage, once it is complete."""
+    sources: dict[str, SourceCount] = {}
+    """By source, in the recipe's order, once the first stage is complete."""
     outcome: Outcome = "running"
     message: str | None = None
     """Why the build ended, where it was not done."""

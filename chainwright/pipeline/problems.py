@@ -27,7 +27,7 @@ from chainwright.pipeline.executor import (
 from chainwright.pipeline.fault_log import stopped
 from chainwright.pipeline.journal import Causes, Journal
 from chainwright.pipeline.line import PROBLEMS as STAGE
-from chainwright.pipeline.manifest import Manifest
+from chainwright.pipeline.manifest import Manifest, SourceCount
 from chainwright.pipeline.reading.rows import fingerprint, read_rows
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.screens.progress import Progress
@@ -66,8 +66,8 @@ def run_problems(
 ) -> tuple[Journal, Outcome]:
     """Brings the blocks of problems up to date, all of them or none.
 
-    The manifest's `blocks` and `problems` say how many there are and from what, and are set only
-    when the stage is complete.
+    The manifest's `blocks`, `problems` and `sources` say how many there are and from what, and are
+    set only when the stage is complete.
 
     Raises:
         SourceError: when a source cannot be read.
@@ -81,6 +81,7 @@ def run_problems(
             progress.advance(ran=False)
         return journal, Outcome(0, manifest.blocks or 0, time.monotonic() - start)
     manifest.blocks = manifest.problems = None
+    manifest.sources = {}
     manifest.save(folder)
     with stopped(folder, STAGE):
         read = problems_from_sources(
@@ -110,6 +111,7 @@ def run_problems(
     if not read.rows["problems"]:
         raise InputMistake(_nothing(folder, read))
     manifest.blocks, manifest.problems = len(batches), causes.fingerprint(STAGE)
+    manifest.sources = by_source(read)
     return journal, Outcome(len(batches), 0, time.monotonic() - start)
 
 
@@ -180,6 +182,15 @@ def in_blocks(read: Batch, recipe: Recipe) -> list[Batch]:
         batch.taken.update({table: len(rows) for table, rows in batch.rows.items()})
         batch.taken.update(reject.table for reject in batch.rejects)
     return batches
+
+
+def by_source(read: Batch) -> dict[str, SourceCount]:
+    """What became of each source's rows, in the recipe's order."""
+    made = Counter(_id(problem, "source") for problem in read.rows["problems"])
+    return {
+        source: SourceCount(made=made[source], rejected=dict(reasons.most_common()))
+        for source, reasons in read.refused.items()
+    }
 
 
 def _renamed(batch: Batch, tables: tuple[str, str]) -> Batch:

@@ -92,8 +92,9 @@ def difficulty(labels: Sequence[Label]) -> float | None:
     """How far a chain's judges differ, from 0 (they agree on every step) to 1.
 
     Of each step the share of pairs of valid votes that differ in label or category; of the chain
-    the mean of its steps. A step with fewer than two valid votes says nothing and is left out;
-    None where no step has two. With three judges, a step on which one stands alone comes to 2/3.
+    the mean of its steps. A vote that names no category, as those of `bin` do, differs by its label
+    alone. A step with fewer than two valid votes says nothing and is left out; None where no step
+    has two. With three judges, a step on which one stands alone comes to 2/3.
 
     Args:
         labels: One label a step, in any order.
@@ -103,7 +104,7 @@ def difficulty(labels: Sequence[Label]) -> float | None:
         said = [(vote.label, vote.category) for vote in label.votes if vote.status == "ok"]
         pairs = list(combinations(said, 2))
         if pairs:
-            shares.append(sum(one != other for one, other in pairs) / len(pairs))
+            shares.append(sum(_differ(*pair) for pair in pairs) / len(pairs))
     return sum(shares) / len(shares) if shares else None
 
 
@@ -119,6 +120,11 @@ def question_group(problem: Problem) -> str:
         texts += [passage.text for passage in problem.context]
     plain = [" ".join(text.casefold().split()) for text in texts]
     return content_hash("question", plain)[:_GROUP_DIGITS]
+
+
+def _differ(one: tuple[str | None, str | None], other: tuple[str | None, str | None]) -> bool:
+    unnamed = None in (one[1], other[1])
+    return one[0] != other[0] or (one[1] != other[1] and not unnamed)
 
 
 def _certainty(label: Label) -> Tier:

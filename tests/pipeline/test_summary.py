@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from chainwright.pipeline.build import build
 from chainwright.pipeline.run_folder import RunFolder
@@ -121,7 +122,8 @@ def test_quotas_that_were_not_met_are_told(tmp_path: Path) -> None:
     manifest = folder.release / "manifest.json"
     manifest.write_text(json.dumps({"selection": shares}))
     assert unmet_quotas(folder) == [
-        "train, grounding, unfaithful confusion: 2 of 5, 3 available",
+        "train, grounding, unfaithful confusion: 2 of 5, 3 available, more than the quotas of its "
+        "generators",
         "train, grounding, faithful: 2 of 3, 3 available",
         "test, grounding, hard one: 2 of 9, 3 available",
         "train: 1 quotas of a category and generator, in release/manifest.json",
@@ -214,6 +216,29 @@ def test_the_release_can_be_loaded_as_the_summary_says(tmp_path: Path) -> None:
     assert summary.next[-1] == f'datasets.load_dataset("{summary.release}", "chains")'
     loaded = datasets.load_dataset(summary.release, "chains", cache_dir=str(tmp_path / "cache"))
     assert sum(loaded.num_rows.values()) == 14
+
+
+def test_what_became_of_each_source_is_told(tmp_path: Path) -> None:
+    twice = [{"question": "Which?", "answer": "1"}] * 2
+    recipe = write_recipe_over(tmp_path, [*twice, "no JSON"])
+    one = yaml.safe_load(recipe.read_text())
+    two = [one["sources"][0] | {"columns": {"question": "question", "answer": "answer"}}]
+    two = [two[0] | {"name": name} for name in ("first", "second")]
+    recipe.write_text(yaml.safe_dump(one | {"sources": [*two, two[0] | {"name": "third"}]}))
+    summary = build(recipe, tmp_path, quiet=True, line=small_line())
+    lines = words(printed(print_summary, summary))
+    assert ["first", "3", "1", "2", "(duplicate", "1,", "bad_json", "1)"] in lines
+    assert ["third", "3", "0", "3", "(duplicate", "2,", "bad_json", "1)"] in lines
+    assert summary.as_json()["sources"]["first"]["made"] == 1
+    build(recipe, tmp_path, quiet=True, line=small_line())
+    status = words(printed(print_status, run_status("small", tmp_path, line=small_line())))
+    assert ["second", "3", "0", "3", "(duplicate", "2,", "bad_json", "1)"] in status
+
+
+def test_a_release_of_problems_alone_is_loaded_as_such(tmp_path: Path) -> None:
+    recipe = write_recipe(tmp_path, chains={"reference": False}, negatives={"exact": None})
+    summary = build(recipe, tmp_path, quiet=True)
+    assert summary.next[-1] == f'datasets.load_dataset("{summary.release}", "problems")'
 
 
 def test_a_status_is_printed_with_what_is_out_of_date(tmp_path: Path) -> None:

@@ -16,13 +16,13 @@ from chainwright.schemas.problem import Passage, Problem
 
 
 def cast(said: str | None, judge: str = "j") -> CastVote:
-    """A vote: None abstains, `faithful` is a label, anything else a category."""
+    """A vote: None abstains, `faithful` and `unfaithful` are labels, anything else a category."""
     label: Any = None if said is None else "faithful" if said == "faithful" else "unfaithful"
     return CastVote(
         judge=judge,
         status="abstained" if said is None else "ok",
         label=label,
-        category=said if label == "unfaithful" else None,
+        category=None if said in (None, "faithful", "unfaithful") else said,
         explanation=None,
     )
 
@@ -49,6 +49,9 @@ def judged(
         ([["faithful"] * 3], 0),
         ([["faithful", "faithful", "confusion"]], 2 / 3),
         ([["faithful", "contradiction", "confusion"]], 1),
+        ([["confusion", "unfaithful", "confusion"]], 0),
+        ([["confusion", "unfaithful", "contradiction"]], 1 / 3),
+        ([["faithful", "unfaithful", "confusion"]], 2 / 3),
         ([["faithful", "confusion", None]], 1),
         ([["faithful"] * 3, ["faithful", "faithful", "confusion"]], 1 / 3),
         ([["faithful", None, None], ["faithful", "confusion", None]], 1),

@@ -187,7 +187,11 @@ def test_the_noise_can_be_looked_into_or_is_too_small(copy: Path) -> None:
     )
     code, _, err = call("taxonomy", "focus", copy, 99)
     assert code == 2
-    assert "found the cluster 99" in err
+    assert "found the cluster 99, expected 0 to " in err
+    code, _, err = call("taxonomy", "focus", copy, "noise", "-q")
+    assert code == 2
+    outside = json.loads((copy / "build.json").read_text())["noise_critiques"]
+    assert f"found {outside} distinct critiques, expected at least 12" in err
 
 
 @pytest.mark.parametrize("command", ["map", "stability", "apply"])

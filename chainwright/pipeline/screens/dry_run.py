@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -25,22 +25,23 @@ from chainwright.pipeline.estimate import AskPlan, Estimator
 from chainwright.pipeline.line import Line, standard_line
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.plan import Planner, StagePlan
-from chainwright.pipeline.problems import in_blocks
+from chainwright.pipeline.problems import by_source, in_blocks
 from chainwright.pipeline.reading.rows import read_rows
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.screens.report import reasons
 from chainwright.pipeline.screens.terminal import one_line
 from chainwright.recipe_file import load_recipe
 
-Row = TypeVar("Row")
-
 
 @dataclass(frozen=True)
-class SourceCount:
-    """Rows that a source holds."""
+class SourcePlan:
+    """What the rows of a source come to."""
 
     source: str
     rows: int
+    problems: int
+    rejected: dict[str, int]
+    """By reason, the most frequent first."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class BuildPlan:
 
     run: str
     folder: str
-    sources: list[SourceCount]
+    sources: list[SourcePlan]
     problems: int
     rejected: dict[str, int]
     """Rows of the sources that give no problem, by reason."""
@@ -114,18 +115,10 @@ def plan_build(
     """
     recipe = load_recipe(recipe_path)
     folder = RunFolder(runs / recipe.name)
-    rows: Counter[int] = Counter()
     read = problems_from_sources(
         (
-            (
-                source,
-                _counted(
-                    read_rows(source, recipe_folder=recipe_path.parent, seed=recipe.seed),
-                    rows,
-                    number,
-                ),
-            )
-            for number, source in enumerate(recipe.sources)
+            (source, read_rows(source, recipe_folder=recipe_path.parent, seed=recipe.seed))
+            for source in recipe.sources
         ),
         recipe.seed,
     )
@@ -147,8 +140,8 @@ def plan_build(
         run=recipe.name,
         folder=str(folder.path),
         sources=[
-            SourceCount(source.known_as, rows[number])
-            for number, source in enumerate(recipe.sources)
+            SourcePlan(name, count.rows, count.made, count.rejected)
+            for name, count in by_source(read).items()
         ],
         problems=problems,
         rejected=dict(rejected.most_common()),
@@ -164,7 +157,11 @@ def plan_build(
 def print_plan(plan: BuildPlan, screen: Console) -> None:
     """Prints the plan."""
     for source in plan.sources:
-        screen.print(f"source {one_line(source.source)}: {source.rows} rows")
+        screen.print(
+            f"source {one_line(source.source)}: {source.rows} rows, {source.problems} problems; "
+            f"rejected {reasons(source.rejected)}",
+            soft_wrap=True,
+        )
     screen.print(
         f"{plan.problems} problems in {plan.blocks} blocks; rejected {reasons(plan.rejected)}"
     )
@@ -223,9 +220,3 @@ def _notes(plan: BuildPlan) -> Iterator[str]:
             f"~ rows that {' and '.join(late)} would read are not there yet: for them stand the "
             "most chains there can be, each of the length of the sources' own solutions"
         )
-
-
-def _counted(rows: Iterable[Row], counts: Counter[int], number: int) -> Iterator[Row]:
-    for row in rows:
-        counts[number] += 1
-        yield row

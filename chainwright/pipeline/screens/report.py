@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from chainwright.llm.meter import ModelTally, together
 from chainwright.pipeline.journal import Journal
-from chainwright.pipeline.manifest import StageRun
+from chainwright.pipeline.manifest import SourceCount, StageRun
 from chainwright.pipeline.run_folder import WHOLE_RUN_STAGES
 from chainwright.pipeline.screens.progress import counted
 from chainwright.pipeline.screens.terminal import one_line
@@ -140,6 +140,19 @@ def print_stages(stages: Sequence[StageReport], screen: Console) -> None:
     if any(stage.models for stage in stages):
         screen.print()
         screen.print(model_table(stages))
+
+
+def print_sources(sources: Mapping[str, SourceCount], screen: Console) -> None:
+    """Prints what became of each source's rows; of a single one the stages tell as much."""
+    if len(sources) < 2:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("source", "rows", "problems", "rejected"):
+        table.add_column(name, justify="right" if name in ("rows", "problems") else "left")
+    for name, count in sources.items():
+        table.add_row(one_line(name, 40), str(count.rows), str(count.made), reasons(count.rejected))
+    screen.print()
+    screen.print(table)
 
 
 def model_table(stages: Iterable[StageReport]) -> Table:

@@ -30,9 +30,11 @@ def _lines(shares: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if one not in single:
             name = one["category"] or one["generator"]
             of = f" {name}" if name else ""
+            full = one["category"] and one["taken"] < one["available"]
             yield (
                 f"{one['split']}, {one['track']}, {one['part']}{of}: "
                 f"{one['taken']} of {one['wanted']}, {one['available']} available"
+                f"{', more than the quotas of its generators' if full else ''}"
             )
     if single:
         yield f"train: {len(single)} quotas of a category and generator, in release/manifest.json"

@@ -17,7 +17,13 @@ from chainwright.pipeline.manifest import Manifest, load_manifest
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, RunFolder, find_run, is_held
-from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.screens.report import (
+    StageReport,
+    accounts,
+    print_sources,
+    print_stages,
+    stage_report,
+)
 from chainwright.pipeline.screens.shortfalls import unanswered
 from chainwright.pipeline.screens.terminal import visible
 from chainwright.recipe_file import RecipeError, load_recipe
@@ -118,6 +124,7 @@ def print_status(status: RunStatus, screen: Console) -> None:
     if manifest.budget:
         screen.print(f"budget, over the run's life: {manifest.budget.in_words} spent")
     print_stages(status.stages, screen)
+    print_sources(manifest.sources, screen)
     for line in unanswered(status.stages):
         screen.print(Text(visible(line), style="yellow"), soft_wrap=True)
     if status.recipe_fault:

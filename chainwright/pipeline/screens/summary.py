@@ -12,9 +12,16 @@ from rich.text import Text
 
 from chainwright.pipeline.budgeting import BudgetState
 from chainwright.pipeline.journal import Journal
-from chainwright.pipeline.manifest import Manifest
+from chainwright.pipeline.manifest import Manifest, SourceCount
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.screens.report import StageReport, accounts, print_stages, stage_report
+from chainwright.pipeline.screens.publishing import load_line
+from chainwright.pipeline.screens.report import (
+    StageReport,
+    accounts,
+    print_sources,
+    print_stages,
+    stage_report,
+)
 from chainwright.pipeline.screens.selection import unmet_quotas
 from chainwright.pipeline.screens.shortfalls import shortfalls, unanswered
 from chainwright.pipeline.screens.statistics import print_statistics
@@ -32,6 +39,7 @@ class BuildSummary:
     folder: str
     blocks: int
     stages: list[StageReport]
+    sources: dict[str, SourceCount]
     statistics: dict[str, Any]
     budget: BudgetState | None
     release: str
@@ -48,6 +56,7 @@ class BuildSummary:
         """The summary as plain values."""
         return asdict(self) | {
             "budget": self.budget and self.budget.model_dump(),
+            "sources": {name: each.model_dump() for name, each in self.sources.items()},
             "accounts": [
                 asdict(each) | {"balanced": each.balanced} for each in accounts(self.stages)
             ],
@@ -63,11 +72,13 @@ def summarise(
         stage_report(stage, journal, blocks, manifest.stages.get(stage))
         for stage, journal in journals.items()
     ]
+    release = json.loads((folder.release / "manifest.json").read_text(encoding="utf-8"))
     return BuildSummary(
         run=recipe.name,
         folder=str(folder.path),
         blocks=blocks,
         stages=stages,
+        sources=manifest.sources,
         shortfalls=shortfalls(folder, stages),
         unmet=unmet_quotas(folder),
         unanswered=unanswered(stages),
@@ -77,7 +88,7 @@ def summarise(
         next=[
             f"chainwright show {folder.path}",
             f"chainwright validate {folder.path}",
-            f'datasets.load_dataset("{folder.release}", "chains")',
+            load_line(str(folder.release), list(release["configs"])),
         ],
     )
 
@@ -86,6 +97,7 @@ def print_summary(summary: BuildSummary, screen: Console) -> None:
     """Prints the summary."""
     screen.print(Text(f"run {summary.run}", style="bold"))
     print_stages(summary.stages, screen)
+    print_sources(summary.sources, screen)
     if summary.budget:
         screen.print(f"budget, over the run's life: {summary.budget.in_words} spent")
     print_statistics(summary.statistics, screen)

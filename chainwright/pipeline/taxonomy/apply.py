@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.files import write_json
+from chainwright.pipeline.files import write_atomically, write_json
 from chainwright.pipeline.tables import write_table
-from chainwright.pipeline.taxonomy.draft import Edited, read_edited
+from chainwright.pipeline.taxonomy.draft import Edited, quoted, read_edited
 from chainwright.pipeline.taxonomy.folder import Kept, TaxonomyFolder
+from chainwright.recipe_parts.taxonomies import TaxonomyPart
 from chainwright.schemas.taxonomy import Category, Taxonomy
 from chainwright.taxonomy.tracks import TrackSplit, split_tracks
 
@@ -37,6 +39,7 @@ class Applied:
         return {
             "table": str(self.folder.table),
             "document": str(self.folder.document),
+            "part": str(self.folder.part),
             "taxonomies": [each.model_dump() for each in self.taxonomies],
             "critiques": self.counts,
             "left_out": self.left_out,
@@ -75,6 +78,7 @@ def apply_taxonomy(file: Path, build: Path | None = None) -> Applied:
     )
     write_table(kept.folder.table, taxonomies, Taxonomy)
     write_json(kept.folder.document, [each.model_dump() for each in taxonomies])
+    write_atomically(kept.folder.part, recipe_part(taxonomies))
     outside = set(edited.left_out)
     return Applied(
         folder=kept.folder,
@@ -84,6 +88,19 @@ def apply_taxonomy(file: Path, build: Path | None = None) -> Applied:
         noise=sum(1 for row, _ in placed if row.cluster < 0),
         split=split,
     )
+
+
+def recipe_part(taxonomies: Sequence[Taxonomy]) -> str:
+    """The categories as a recipe names them, of the tracks that judges of faithfulness vote on."""
+    judged = [each for each in taxonomies if each.track in TaxonomyPart.model_fields]
+    lines = ["# For a recipe: its judges vote by these categories in place of the built-in ones."]
+    lines += ["annotation:", "  taxonomy:" if judged else "  taxonomy: {}"]
+    for taxonomy in judged:
+        lines.append(f"    {taxonomy.track}:")
+        for category in taxonomy.categories:
+            lines.append(f"      - name: {category.name}")
+            lines.append(f"        definition: {quoted(category.definition)}")
+    return "\n".join([*lines, ""])
 
 
 def _taxonomies(edited: Edited) -> list[Taxonomy]:

@@ -70,9 +70,21 @@ def read_critiques(where: str, runs: Path) -> Given:
         for file in table_files(run.path, "critiques"):
             _enter(given, _file_rows(file), chains)
     if not given.rows:
-        first = f"; the first of its rows: {given.rejects[0].detail}" if given.rejects else ""
-        raise InputMistake(f"{given.path}: found no critique, expected a table of them{first}")
+        raise InputMistake(
+            f"{given.path}: found no critique, expected a table of them{_why(given)}"
+        )
     return given
+
+
+def _why(given: Given) -> str:
+    """Why there may be no critique."""
+    if given.rejects:
+        return f"; the first of its rows: {given.rejects[0].detail}"
+    if given.run is None:
+        return ""
+    if table_files(given.run.path, "critiques"):
+        return "; its critics called no step unfaithful, or said nothing that can be read"
+    return "; `annotation.critique` in a recipe asks for them"
 
 
 def _file_rows(path: Path) -> Iterator[tuple[str, RawRow]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +71,7 @@ def draft_text(
         lines += [
             f"  - name: {proposal.name}",
             f"    track: {known}" if track in TRACKS else f"    track:{known}",
-            f"    definition: {_quoted(proposal.definition)}",
+            f"    definition: {quoted(proposal.definition)}",
             "    clusters:",
             *(f"      - {number}  # {_note(clusters[number])}" for number in proposal.clusters),
         ]
@@ -98,9 +99,18 @@ def read_edited(path: Path, record: BuildRecord) -> Edited:
     return edited
 
 
-def _quoted(text: str) -> str:
-    """A text as one line of YAML, whatever is in it: JSON's strings are YAML's too."""
-    return json.dumps(text, ensure_ascii=True)
+def quoted(text: str) -> str:
+    """A text as one line of YAML, whatever is in it.
+
+    JSON's strings are YAML's too, but for its pairs of escapes beyond U+FFFF.
+    """
+    plain = json.dumps(text, ensure_ascii=False)
+    return re.sub(r"[^ -~]", lambda found: f"\\U{ord(found[0]):08x}", plain)
+
+
+def _is_text(value: str) -> bool:
+    """Whether there is something in it that a file can hold, which half a surrogate pair is not."""
+    return bool(value.strip()) and not re.search("[\ud800-\udfff]", value)
 
 
 def _note(cluster: ClusterRecord) -> str:
@@ -155,7 +165,7 @@ class _Check:
             close = nearest(str(track), TRACKS)
             hint = f"did you mean `{close}`?" if close else None
             self.problem((*keys, "track"), None, f"one of {', '.join(TRACKS)}", hint)
-        if "definition" in value and not (isinstance(definition, str) and definition.strip()):
+        if "definition" in value and not (isinstance(definition, str) and _is_text(definition)):
             self.problem((*keys, "definition"), None, "a text that defines the category")
         clusters = self.clusters(value.get("clusters") or [], (*keys, "clusters"))
         if len(self.problems) > before or not isinstance(definition, str):

@@ -12,12 +12,13 @@ from chainwright.pipeline.taxonomy.folder import Kept, TaxonomyFolder
 from chainwright.pipeline.taxonomy.telling import Telling
 from chainwright.pipeline.taxonomy.vector_cache import VectorFile
 from chainwright.taxonomy.clustering import cluster
+from chainwright.taxonomy.densities import NOISE
 from chainwright.taxonomy.embedding import embed, sentence_embedder
 
 
 def focus_taxonomy(
     where: Path,
-    number: int,
+    name: str,
     *,
     min_cluster_size: int | None = None,
     out: Path | None = None,
@@ -29,21 +30,21 @@ def focus_taxonomy(
 
     Args:
         where: The folder of the first pass.
-        number: A cluster of it; -1 looks into the noise.
+        name: The number of a cluster of it; `noise` for what is in none.
         min_cluster_size: By default that of the first pass, scaled to the number of texts.
-        out: By default `focus-NUMBER` in the folder.
+        out: By default `focus-NAME` in the folder.
 
     Raises:
         InputMistake: when there is no such cluster, or it is too small to be cut up.
     """
     tell = Telling(quiet=quiet)
     kept = Kept(where)
-    count = len(kept.record.clusters)
-    if not -1 <= number < count:
-        raise InputMistake(
-            f"{where}: found the cluster {number}, expected 0 to {count - 1}, or -1 for the noise"
-        )
-    folder = TaxonomyFolder(out or kept.folder.path / f"focus-{number}")
+    numbers = {str(each.cluster): each.cluster for each in kept.record.clusters}
+    if name not in numbers and name != "noise":
+        expected = f"0 to {len(numbers) - 1}, or noise" if numbers else "noise, as there is none"
+        raise InputMistake(f"{where}: found the cluster {name}, expected {expected}")
+    number = numbers.get(name, NOISE)
+    folder = TaxonomyFolder(out or kept.folder.path / f"focus-{name}")
     refuse_edited(folder)
     part = kept.corpus.part(text for text, label in enumerate(kept.labels) if label == number)
     rows = list(zip(part.critiques, part.backgrounds, strict=True))
@@ -51,7 +52,7 @@ def focus_taxonomy(
     settings = kept.record.used()
     if min_cluster_size is not None:
         settings = replace(settings, min_cluster_size=min_cluster_size)
-    tell(f"cluster {number}: {len(rows):,} critiques, {len(part.texts):,} texts")
+    tell(f"cluster {name}: {len(rows):,} critiques, {len(part.texts):,} texts")
     with mistakes_told():
         with VectorFile(kept.folder.vectors) as cache:
             maker = sentence_embedder(kept.record.embedder, tell)

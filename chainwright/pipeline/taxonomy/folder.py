@@ -137,6 +137,11 @@ class TaxonomyFolder:
         return self.path / "taxonomy.json"
 
     @property
+    def part(self) -> Path:
+        """The taxonomy as the part of a recipe by which judges use it."""
+        return self.path / "annotation.yaml"
+
+    @property
     def rejects(self) -> Path:
         """Rows that are no critiques."""
         return self.path / "rejects-00000.parquet"

@@ -76,6 +76,7 @@ def print_applied(applied: Applied, screen: Console) -> None:
     _print_tracks(applied.split, screen)
     screen.print(f"written: {applied.folder.table}")
     screen.print(f"         {applied.folder.document}")
+    screen.print(f"         {applied.folder.part}, for a recipe whose judges vote by it")
 
 
 def print_tried(tried: Tried, screen: Console) -> None:
