@@ -188,11 +188,12 @@ def test_a_chain_is_labelled_in_a_browser(
     (project,) = projects(runs, "ann")
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 1400, "height": 1300})
-        page.goto(f"{there.url}/user/login/")
+        page.set_default_timeout(90_000)  # the first page of a server that has just started
+        page.goto(f"{there.url}/user/login/", wait_until="domcontentloaded")
         page.fill("input[name=email]", there.login)
         page.fill("input[name=password]", there.password)
-        page.click("button[type=submit]")
-        page.wait_for_url("**/projects**")
+        with page.expect_response(lambda answer: answer.request.method == "POST"):
+            page.click("button[type=submit]", no_wait_after=True)
         page.goto(f"{there.url}/projects/{project}/data?labeling=1", wait_until="domcontentloaded")
         fill_in(page)
     home = ["--home", there.home] if there.home else []
@@ -212,12 +213,20 @@ def test_a_chain_is_labelled_in_a_browser(
 def fill_in(page: Any) -> None:
     """Labels the chain of two steps that is shown, as a person does, and submits it."""
     page.get_by_text("Step 1", exact=True).wait_for()
-    page.keyboard.press("Escape")  # the guidelines lie over the form at first
+    guidelines = page.get_by_role(
+        "heading", name="Guidelines for annotators"
+    )  # they lie over the form at first
+    guidelines.wait_for()
+    page.keyboard.press("Escape")
+    guidelines.wait_for(state="hidden")
+
+    def choices(word: str) -> Any:
+        return page.locator("label:visible").filter(has_text=re.compile(f"^{word}"))
 
     def pick(word: str, nth: int) -> None:
-        page.locator("label:visible").filter(has_text=re.compile(f"^{word}")).nth(nth).click()
+        choices(word).nth(nth).click()
 
-    assert not page.get_by_text("logical_inconsistency").locator("visible=true").count()
+    assert not choices("logical_inconsistency").count()  # asked once the label says so
     pick("yes", 0)
     pick("correct", 0)
     pick("0", 0)
@@ -226,4 +235,5 @@ def fill_in(page: Any) -> None:
     pick("0", 1)
     pick("1", 0)
     page.get_by_placeholder("a note", exact=True).nth(1).fill("eats one too many")
-    page.get_by_test_id("bottombar-submit-button").click()
+    with page.expect_response(lambda answer: "/annotations" in answer.url and answer.status == 201):
+        page.get_by_test_id("bottombar-submit-button").click()

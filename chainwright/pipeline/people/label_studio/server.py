@@ -24,7 +24,9 @@ from chainwright.pipeline.screens.terminal import one_line, visible
 VERSION = "1.23.2"
 PORT = 8080
 PINS = Path(__file__).with_name("constraints.txt")
-"""All that this version brings, in versions that go together; without it pip searches for them."""
+"""All that this version brings, in versions that go together; without them pip searches."""
+UNPINNED = (3, 14)
+"""From this Python on some of the pins have no wheels."""
 SECONDS_TO_START = 300
 QUIET = {
     "COLLECT_ANALYTICS": "False",
@@ -124,13 +126,17 @@ def _install(place: Path) -> bool:
         return False
     sys.stderr.write(f"installing Label Studio {VERSION} into {place} (about 1 GB, minutes)\n")
     venv.create(place / "venv", with_pip=True, clear=True)
-    command = [
-        *(str(_bin(place) / "python"), "-m", "pip", "install", "-q", "--no-compile"),
-        *("-c", str(PINS), f"label-studio=={VERSION}"),
-    ]
-    ran = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603
-    if ran.returncode:
-        raise RunStopped(f"Label Studio can't be installed: {one_line(ran.stderr[-300:], 300)}")
+    pinned = ["-c", str(PINS)] if sys.version_info < UNPINNED else []
+    pip = [str(_bin(place) / "python"), "-m", "pip", "install", "-q", "--no-compile", *pinned]
+    # A recent pip takes half the time, and what has to be built needs no environment of its own.
+    for wanted in (
+        ["--upgrade", "pip", "setuptools", "wheel"],
+        ["--no-build-isolation", f"label-studio=={VERSION}"],
+    ):
+        ran = subprocess.run([*pip, *wanted], check=False, capture_output=True, text=True)  # noqa: S603
+        if ran.returncode:
+            why = one_line(ran.stderr[-300:], 300)
+            raise RunStopped(f"Label Studio can't be installed: {why}")
     done.touch()
     return True
 
