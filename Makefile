@@ -50,14 +50,14 @@ local: $(VENV)/.local  ## Install the small local model, for local:smollm2
 
 taxonomy: $(VENV)/.taxonomy  ## Install what `chainwright taxonomy` needs
 
-# Each lies in an environment of its own. Label Studio brings pins of its own, so ours are not to reach it.
+# Each lies in an environment of its own, by pins of its own, which those above must not meet.
+UNPINNED := env -u PIP_CONSTRAINT -u PIP_BUILD_CONSTRAINT
 servers: $(VENV)/.core  ## Install the servers that some tests talk to, and start Label Studio
-	@env -u PIP_CONSTRAINT -u PIP_BUILD_CONSTRAINT \
-		$(BIN)/chainwright human up --home $(SERVERS)/label-studio --port 8089 \
+	@$(UNPINNED) $(BIN)/chainwright human up --home $(SERVERS)/label-studio --port 8089 \
 		|| echo "no Label Studio: its tests are skipped"
 	@test -x $(SERVERS)/moto/bin/moto_server \
 		|| { $(PYTHON) -m venv --clear $(SERVERS)/moto \
-		&& $(SERVERS)/moto/bin/python -m pip --quiet --quiet --disable-pip-version-check install 'moto[s3]' flask flask-cors; } \
+		&& $(UNPINNED) $(SERVERS)/$(PIP:$(BIN)/%=moto/bin/%) install --no-deps -r tests/moto-requirements.txt; } \
 		|| echo "no moto_server: tests of S3 are skipped"
 
 hooks: $(VENV)/.dev  ## Run the checks before each git commit
