@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SERVERS := .servers
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
 
 # Two names for one file: older versions of pip also pin the build backend by the first, newer ones
@@ -12,7 +13,7 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo local taxonomy hooks test lint format types contracts check bench clean
+.PHONY: help demo local taxonomy servers hooks test lint format types contracts check bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,11 +50,22 @@ local: $(VENV)/.local  ## Install the small local model, for local:smollm2
 
 taxonomy: $(VENV)/.taxonomy  ## Install what `chainwright taxonomy` needs
 
+# Each lies in an environment of its own, by pins of its own, which those above must not meet.
+UNPINNED := env -u PIP_CONSTRAINT -u PIP_BUILD_CONSTRAINT
+servers: $(VENV)/.core  ## Install the servers that some tests talk to, and start Label Studio
+	@$(UNPINNED) $(BIN)/chainwright human up --home $(SERVERS)/label-studio --port 8089 \
+		|| echo "no Label Studio: its tests are skipped"
+	@test -x $(SERVERS)/moto/bin/moto_server \
+		|| { $(PYTHON) -m venv --clear $(SERVERS)/moto \
+		&& $(UNPINNED) $(SERVERS)/$(PIP:$(BIN)/%=moto/bin/%) install --no-deps -r tests/moto-requirements.txt; } \
+		|| echo "no moto_server: tests of S3 are skipped"
+
 hooks: $(VENV)/.dev  ## Run the checks before each git commit
 	$(BIN)/pre-commit install
 
-clean:  ## Remove .venv and caches; runs/ stays, its ledgers may have cost money
-	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+clean:  ## Remove .venv, test servers and caches; runs/ stays, its ledgers may have cost money
+	-@test ! -e $(SERVERS)/label-studio/server.pid || $(BIN)/chainwright human up --home $(SERVERS)/label-studio --stop
+	rm -rf $(VENV) $(SERVERS) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find chainwright tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps. A change of the first makes a new environment, which takes the others with it.

@@ -60,8 +60,11 @@ def export(
         int | None, typer.Option(min=1, help="Chains to draw; without it, all.")
     ] = None,
     pool: Annotated[
-        Literal["judged", "disputed", "all"],
-        typer.Option(help="judged: chains without exact labels; disputed: those in doubt."),
+        Literal["judged", "disputed", "ranked", "all"],
+        typer.Option(
+            help="judged: chains without exact labels; disputed: those with a disputed step; "
+            "ranked: the first that `rank` names."
+        ),
     ] = "judged",
     together: Annotated[
         int | None, typer.Option(min=1, help="Annotators who read the same chains; a pair is 2.")

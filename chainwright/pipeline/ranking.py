@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,8 @@ from chainwright.annotation.aggregation.ranking import (
 from chainwright.annotation.aggregation.stage import Ballots, gather
 from chainwright.annotation.scale import Scale
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.run_folder import find_run
+from chainwright.pipeline.people.human_folder import human_folder, load_plans
+from chainwright.pipeline.run_folder import RunFolder, find_run
 from chainwright.pipeline.tables import block_of, read_table, table_files
 from chainwright.recipe_file import load_recipe
 from chainwright.schemas.tables import TABLES
@@ -45,33 +46,25 @@ class Ranking:
 def rank_run(run: str, runs: Path, whom: Literal["people", "judges"], limit: int) -> Ranking:
     """Ranks what a run holds; nothing is asked and nothing is written.
 
+    Chains that people have been handed are no candidates for them any more.
+
     Raises:
         InputMistake: there is no such run, or it has no votes.
     """
     folder = find_run(run, runs)
-    recipe = load_recipe(folder.recipe)
-    scales: dict[Track, Scale] = {track: Scale.of(recipe, track) for track in TRACKS}
-    if whom == "judges":  # observers are candidates: their votes are read as well
-        scales = {
-            track: replace(one, judges=(*one.judges, *one.observers))
-            for track, one in scales.items()
+    seed = load_recipe(folder.recipe).seed
+    gathered = _gathered(folder, observers=whom == "judges")  # observers are candidates
+    chains: list[ChainRank] = []
+    judges: dict[str, list[JudgeRank]] = {}
+    if whom == "people":
+        handed_out = {
+            task.chain_id
+            for plan in load_plans(human_folder(folder)).values()
+            for task in plan.tasks
         }
-    gathered = {
-        track: ballots
-        for track, ballots in gather(_blocks(folder.path), scales).items()
-        if ballots.steps and ballots.scale.judges
-    }
-    if not any(code >= 0 for one in gathered.values() for row in one.codes for code in row):
-        raise InputMistake(
-            f"run {folder.name!r} has no votes on steps, so there is nothing to rank"
-        )
-    chains = (
-        [rank for one in gathered.values() for rank in _chains(one)] if whom == "people" else []
-    )
-    chains.sort(key=lambda one: (-one.rate, one.chain_id))
-    judges = (
-        {t: _judges(one, recipe.seed) for t, one in gathered.items()} if whom != "people" else {}
-    )
+        chains = [one for one in _chains(gathered) if one.chain_id not in handed_out]
+    else:
+        judges = {track: _judges(one, seed) for track, one in gathered.items()}
     return Ranking(
         run=folder.name,
         whom=whom,
@@ -85,9 +78,42 @@ def rank_run(run: str, runs: Path, whom: Literal["people", "judges"], limit: int
     )
 
 
-def _chains(ballots: Ballots) -> list[ChainRank]:
-    codes, truth, _ = ballots.arrays()
-    return rank_chains(codes, truth, ballots.steps, ballots.scale.native)
+def ranked_chains(folder: RunFolder) -> list[ChainRank]:
+    """The chains of a run that are not exact, those in greatest doubt first.
+
+    Raises:
+        InputMistake: the run has no votes.
+    """
+    return _chains(_gathered(folder, observers=False))
+
+
+def _gathered(folder: RunFolder, *, observers: bool) -> dict[Track, Ballots]:
+    """The votes of a run by track."""
+    recipe = load_recipe(folder.recipe)
+    scales: dict[Track, Scale] = {track: Scale.of(recipe, track) for track in TRACKS}
+    if observers:
+        scales = {
+            track: replace(one, judges=(*one.judges, *one.observers))
+            for track, one in scales.items()
+        }
+    gathered = {
+        track: ballots
+        for track, ballots in gather(_blocks(folder.path), scales).items()
+        if ballots.steps and ballots.scale.judges
+    }
+    if not any(code >= 0 for one in gathered.values() for row in one.codes for code in row):
+        raise InputMistake(
+            f"run {folder.name!r} has no votes on steps, so there is nothing to rank"
+        )
+    return gathered
+
+
+def _chains(gathered: Mapping[Track, Ballots]) -> list[ChainRank]:
+    ranked: list[ChainRank] = []
+    for ballots in gathered.values():
+        codes, truth, _ = ballots.arrays()
+        ranked += rank_chains(codes, truth, ballots.steps, ballots.scale.native)
+    return sorted(ranked, key=lambda one: (-one.rate, one.chain_id))
 
 
 def _judges(ballots: Ballots, seed: int) -> list[JudgeRank]:

@@ -1,6 +1,7 @@
 """Who reads which chains."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from math import ceil
 
 import pytest
@@ -81,6 +82,21 @@ def test_pools() -> None:
     }
     assert len(assign(there, 1, wish("a", 1, pool="all"))) == 10
     assert len(assign(there, 1, wish("a", 1, chains=2))) == 2
+
+
+def test_the_ranked_pool_begins_with_the_greatest_doubt_and_shares_it_out() -> None:
+    there = [
+        replace(one, doubt=None if one.exact or number == 0 else number / 10)
+        for number, one in enumerate(candidates(7, 3))
+    ]
+    tasks = assign(there, 1, wish("abcd", pool="ranked", chains=4))
+    parts = {
+        names: {task.chain_id[-1] for task in tasks if task.annotator in names}
+        for names in ("ab", "cd")
+    }
+    assert parts == {"ab": {"6", "4"}, "cd": {"5", "3"}}
+    everything = assign(there, 1, wish("a", 1, pool="ranked"))
+    assert {task.chain_id[-1] for task in everything} == set("123456")  # of 0 nothing is known
 
 
 def test_a_draw_is_repeatable_and_rounds_differ() -> None:

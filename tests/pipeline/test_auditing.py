@@ -175,6 +175,10 @@ def test_proposals_are_a_patch_and_nothing_else_is_touched(tmp_path: Path) -> No
     mended = apply_patch(json.loads(before), line["patch"])
     assert len(mended) == 3
     assert mended[2] == other_words
+    # A file that has changed since is left as it is: what was to go is no longer there.
+    others = [*rows[:3], perl_row(question="Not the one that was to go?"), rows[4]]
+    with pytest.raises(AssertionError):
+        apply_patch(json.loads(json.dumps(others)), line["patch"])
     write(path, mended)
     left = audit_paths([path], fix=fix)
     assert not {"error_flag", "duplicate_chain"} & set(rules(left))
@@ -183,6 +187,16 @@ def test_proposals_are_a_patch_and_nothing_else_is_touched(tmp_path: Path) -> No
         "numbers",
     }
     assert fix.read_text() == ""
+
+
+def test_of_a_record_that_goes_nothing_else_is_edited(tmp_path: Path) -> None:
+    rows = [drifted(), drifted()]
+    path = write(tmp_path / "toy_positives.jsonl", rows)
+    audit_paths([path], fix=tmp_path / "fixes.jsonl")
+    (line,) = [json.loads(line) for line in (tmp_path / "fixes.jsonl").read_text().splitlines()]
+    assert len(apply_patch(json.loads(json.dumps(rows)), line["patch"])) == 1
+    edited = {one["path"].split("/")[1] for one in line["patch"] if one["op"] == "replace"}
+    assert edited == {"0"}
 
 
 class Reader(HTMLParser):

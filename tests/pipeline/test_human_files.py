@@ -17,6 +17,7 @@ from chainwright.pipeline.people.exporting import export_adjudication, export_ro
 from chainwright.pipeline.people.figures import human_figures, human_status
 from chainwright.pipeline.people.human_folder import HumanFolder, load_plans, load_records
 from chainwright.pipeline.people.importing import Imported, import_files
+from chainwright.pipeline.ranking import rank_run
 from chainwright.pipeline.screens.status import run_status
 from chainwright.pipeline.tables import iter_table
 from chainwright.pipeline.validation.validate import validate
@@ -28,6 +29,7 @@ from tests.pipeline.simulated_annotators import read_rows, write_rows
 from tests.pipeline.small_line import CODE_VERSION, pinned
 
 Change = Callable[[list[dict[str, str]]], None]
+PLAIN: Any = {"assisted": False, "kind": "csv"}
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +97,20 @@ def test_files_are_blind_and_honey_pots_look_like_the_rest(folder: Path) -> None
     guidelines = (out / "guidelines.md").read_text(encoding="utf-8")
     assert "`accumulation_error`" in guidelines
     assert "<code>accumulation_error</code>" in (out / "guidelines.html").read_text("utf-8")
+
+
+def test_the_chains_in_greatest_doubt_can_be_handed_out_first(folder: Path) -> None:
+    first = rank_run("people", folder / "runs", "people", 2)
+    wish = Wish(["ann", "bob"], 2, "ranked", 2, 1.0, 0.0, 1)
+    export_round("people", folder / "runs", wish, **PLAIN)
+    export_round("people", folder / "runs", Wish(["ann"], 2, "judged", 1, 1.0, 0.0, 1), **PLAIN)
+    ranked, drawn = load_plans(human_of(folder)).values()
+    chosen = {one.chain_id for one in first.chains}
+    assert {task.chain_id for task in ranked.tasks} == chosen
+    assert (ranked.random, drawn.random) == (False, False)  # a draw from what was left over
+    left = rank_run("people", folder / "runs", "people", 20)
+    assert (first.total, left.total) == (6, 2)
+    assert not chosen & {one.chain_id for one in left.chains}
 
 
 def test_partial_work_edits_and_deletions_come_in_one_after_the_other(folder: Path) -> None:

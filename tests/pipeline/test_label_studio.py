@@ -1,12 +1,8 @@
-"""The round trip through a real Label Studio server, where one is at hand.
-
-It is taken from LABEL_STUDIO_URL and LABEL_STUDIO_API_KEY, or is the one that
-`chainwright human up` has installed.
-"""
+"""The round trip through a real Label Studio server, where one is at hand."""
 
 from __future__ import annotations
 
-import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,28 +16,29 @@ from chainwright.pipeline.people.exporting import export_adjudication, export_ro
 from chainwright.pipeline.people.figures import human_status
 from chainwright.pipeline.people.human_folder import HumanFolder, load_records
 from chainwright.pipeline.people.importing import Imported
-from chainwright.pipeline.people.label_studio import exchange, server
-from chainwright.pipeline.people.label_studio.client import KEY, URL
+from chainwright.pipeline.people.label_studio import exchange
+from chainwright.pipeline.people.label_studio.client import Access, LabelStudio
+from tests.browser import chromium
 from tests.pipeline.human_run import build_run
+from tests.servers import LabelStudioAt, label_studio
+from tests.test_cli import call
 
 pytestmark = pytest.mark.labelstudio
 
 
 @pytest.fixture(scope="module")
-def api() -> Iterator[httpx2.Client]:
-    """The server as an annotator's browser reaches it."""
-    url, key = os.environ.get(URL), os.environ.get(KEY)
-    if not (url and key):
-        installed = server.server_home(None) / f"installed-{server.VERSION}"
-        if not installed.is_file():
-            pytest.skip(f"no Label Studio: set {URL} and {KEY}, or run `chainwright human up`")
-        import json
+def there() -> LabelStudioAt:
+    return label_studio()
 
-        server.start(None)
-        own = json.loads(server.kept_access(None).read_text("utf-8"))
-        url, key = own["url"], own["token"]
-    with httpx2.Client(base_url=url, headers={"Authorization": f"Token {key}"}) as client:
-        client.timeout = 60.0
+
+@pytest.fixture(scope="module")
+def api(there: LabelStudioAt) -> Iterator[httpx2.Client]:
+    """The server as an annotator's browser reaches it."""
+    with LabelStudio(
+        Access(there.url, there.key)
+    ) as known:  # trades a personal token for a short one
+        headers = known._http.headers
+    with httpx2.Client(base_url=there.url, headers=headers, timeout=60.0) as client:
         yield client
 
 
@@ -64,7 +61,7 @@ def runs(fresh_run: Path, tmp_path: Path, api: httpx2.Client) -> Iterator[Path]:
 
 
 def send(folder: Any, human: Any, plan: Any) -> str:
-    return exchange.send(folder, human, plan, None)
+    return exchange.send(folder, human, plan, label_studio().home)
 
 
 def projects(runs: Path, annotator: str) -> list[int]:
@@ -101,7 +98,7 @@ def submit(api: httpx2.Client, task: int, result: list[dict[str, Any]], **more: 
 
 def fetched(runs: Path) -> Imported:
     """All that came in, as if it were of one project."""
-    files = exchange.fetch("people", runs, None).files
+    files = exchange.fetch("people", runs, label_studio().home).files
     total = Imported("all")
     for one in files:
         assert one.tasks == one.changed + one.unchanged + one.blank + one.rejected
@@ -181,3 +178,62 @@ def test_an_adjudication_goes_the_same_way(api: httpx2.Client, runs: Path) -> No
         submit(api, task["id"], [choice("l2", "s2", "correct")])
     assert fetched(runs).changed == 2
     assert human_status("people", runs).settled == {"agreed": 2, "adjudicated": 2}
+
+
+def test_a_chain_is_labelled_in_a_browser(
+    there: LabelStudioAt, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not (there.login and there.password):
+        pytest.skip("no login of the server is known: `make servers` makes one")
+    (project,) = projects(runs, "ann")
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1400, "height": 1300})
+        page.set_default_timeout(90_000)  # the first page of a server that has just started
+        page.goto(f"{there.url}/user/login/", wait_until="domcontentloaded")
+        page.fill("input[name=email]", there.login)
+        page.fill("input[name=password]", there.password)
+        with page.expect_response(lambda answer: answer.request.method == "POST"):
+            page.click("button[type=submit]", no_wait_after=True)
+        page.goto(f"{there.url}/projects/{project}/data?labeling=1", wait_until="domcontentloaded")
+        fill_in(page)
+    home = ["--home", there.home] if there.home else []
+    code, out, _ = call("human", "import", "people", "--runs", runs, "--label-studio", *home)
+    assert code == 0
+    assert "3 new" in out
+    whole, first, second = load_records(HumanFolder(runs / "people" / "human"))
+    assert (whole.suitable, whole.annotator, whole.channel) == (True, "ann", "label_studio")
+    assert whole.seconds is not None and whole.seconds > 0
+    assert (first.label, first.category, first.premises) == ("correct", None, [0])
+    assert (second.label, second.category) == ("error", "logical_inconsistency")
+    assert (second.premises, second.note) == ([0, 1], "eats one too many")
+    code, out, _ = call("human", "status", "people", "--runs", runs)
+    assert re.search(r"^ann +2 +1 +2$", out, re.MULTILINE)
+
+
+def fill_in(page: Any) -> None:
+    """Labels the chain of two steps that is shown, as a person does, and submits it."""
+    page.get_by_text("Step 1", exact=True).wait_for()
+    guidelines = page.get_by_role(
+        "heading", name="Guidelines for annotators"
+    )  # they lie over the form at first
+    guidelines.wait_for()
+    page.keyboard.press("Escape")
+    guidelines.wait_for(state="hidden")
+
+    def choices(word: str) -> Any:
+        return page.locator("label:visible").filter(has_text=re.compile(f"^{word}"))
+
+    def pick(word: str, nth: int) -> None:
+        choices(word).nth(nth).click()
+
+    assert not choices("logical_inconsistency").count()  # asked once the label says so
+    pick("yes", 0)
+    pick("correct", 0)
+    pick("0", 0)
+    pick("error", 1)
+    pick("logical_inconsistency", 0)
+    pick("0", 1)
+    pick("1", 0)
+    page.get_by_placeholder("a note", exact=True).nth(1).fill("eats one too many")
+    with page.expect_response(lambda answer: "/annotations" in answer.url and answer.status == 201):
+        page.get_by_test_id("bottombar-submit-button").click()

@@ -64,6 +64,28 @@ def test_skipped_and_strange_submissions() -> None:
     assert superseded == 1
 
 
+def test_more_than_one_user_in_a_project_is_told() -> None:
+    right = {"from_name": "l1", "value": {"choices": ["correct"]}}
+    made = [
+        {"result": [right], "updated_at": "2026-02-01T00:00:00Z", "completed_by": by}
+        for by in (3, {"id": 3, "email": "ann@example.org"}, {"id": 11})
+    ]
+
+    def faults(*given: dict[str, Any]) -> list[str]:
+        tasks = [
+            {"id": n, "data": {"task": f"t-{n}"}, "annotations": [one]}
+            for n, one in enumerate(given)
+        ]
+        filled, found, _ = filled_tasks(tasks, "ann", "x")
+        assert [one.annotator for one in filled] == ["ann"] * len(given)
+        return [f"{fault.reason}: {fault.detail}" for fault in found]
+
+    assert faults(*made[:2]) == []
+    assert faults(*made) == [
+        "several_users: found submissions of users 11, 3 in the project of ann"
+    ]
+
+
 class _Answers(BaseHTTPRequestHandler):
     """Answers by path: `/api/projects/N/` with status N."""
 

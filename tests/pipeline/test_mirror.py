@@ -24,6 +24,7 @@ from chainwright.pipeline.validation.validate import validate
 from tests.llm.fault_server import FaultServer
 from tests.pipeline.model_server import answering, write_model_recipe
 from tests.pipeline.small_line import small_line, write_recipe
+from tests.servers import moto_server
 
 
 @pytest.fixture
@@ -201,9 +202,7 @@ def test_a_place_of_an_unknown_kind(tmp_path: Path) -> None:
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A bucket at a server that speaks S3."""
-    command = shutil.which("moto_server")
-    if command is None:
-        pytest.skip("moto_server is not on PATH: pipx install 'moto[server]'")
+    command = moto_server()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")

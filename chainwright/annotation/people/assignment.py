@@ -16,8 +16,12 @@ from chainwright.annotation.people.questionnaire import Questionnaire
 from chainwright.schemas.identity import content_hash, place
 from chainwright.schemas.words import Track
 
-Pool = Literal["judged", "disputed", "all"]
-"""Chains without exact labels; those of them with a disputed step; every chain."""
+Pool = Literal["judged", "disputed", "ranked", "all"]
+"""Chains without exact labels; those of them with a disputed step; those of them whose labels are
+least sure; every chain."""
+
+RANDOM: frozenset[Pool] = frozenset({"judged", "all"})
+"""Pools from which chains are drawn without regard to what judges said of them."""
 
 TASK_DIGITS = 16
 
@@ -68,7 +72,12 @@ class Plan(BaseModel):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A chain that could be read."""
+    """A chain that could be read.
+
+    Attributes:
+        doubt: How much there is to change in its labels a step read, for the pool `ranked`; None
+            where that is not known.
+    """
 
     chain_id: str
     track: Track
@@ -76,6 +85,7 @@ class Candidate:
     steps: int
     exact: bool
     disputed: bool
+    doubt: float | None = None
 
 
 @dataclass(frozen=True)
@@ -101,8 +111,9 @@ class Wish:
 def assign(candidates: Iterable[Candidate], round_: int, wish: Wish) -> list[PlannedTask]:
     """The tasks of a round, by annotator and number of steps, otherwise in a drawn order.
 
-    The draw follows from seed, round and chain ids alone. Fewer chains than wished for are taken
-    where there are no more.
+    The draw follows from seed, round and chain ids alone; the pool `ranked` is no draw, and begins
+    with the chains in greatest doubt. Fewer chains than wished for are taken where there are no
+    more.
 
     Raises:
         ValueError: A name is empty or occurs twice, the groups don't come out even, or a share is
@@ -112,7 +123,10 @@ def assign(candidates: Iterable[Candidate], round_: int, wish: Wish) -> list[Pla
     fitting = list(candidates)
     drawn = _shuffled(
         [one for one in fitting if _is_in(one, wish.pool)], wish.seed, round_, "chains"
-    )[: wish.chains]
+    )
+    if wish.pool == "ranked":
+        drawn.sort(key=lambda one: (-(one.doubt or 0), one.chain_id))
+    drawn = drawn[: wish.chains]
     taken = {one.chain_id for one in drawn}
     pots = _shuffled(
         [one for one in fitting if one.exact and one.chain_id not in taken],
@@ -157,7 +171,10 @@ def _check(wish: Wish) -> None:
 
 
 def _is_in(one: Candidate, pool: Pool) -> bool:
-    return pool == "all" or (not one.exact and (pool == "judged" or one.disputed))
+    if pool == "all":
+        return True
+    fits = {"judged": True, "disputed": one.disputed, "ranked": one.doubt is not None}
+    return not one.exact and fits[pool]
 
 
 def _shuffled(

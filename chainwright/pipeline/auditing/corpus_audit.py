@@ -12,14 +12,18 @@ from typing import Any
 from chainwright.audit.audit import Audit
 from chainwright.audit.finding import RULES, SEVERITIES, Finding, Severity
 from chainwright.audit.graphs import PAPER, GraphTally, in_paper
-from chainwright.audit.proposals import patch_of
+from chainwright.audit.proposals import drops_of, patch_of
 from chainwright.audit.record import AuditRecord
 from chainwright.formats.mapped import ColumnMap
 from chainwright.pipeline.auditing.audit_records import audit_records
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import file_hash, write_atomically
 from chainwright.pipeline.reading.corpus_files import CorpusFile, corpus_files
-from chainwright.pipeline.reading.corpus_records import columns_named
+from chainwright.pipeline.reading.corpus_records import (
+    RowObject,
+    columns_named,
+    objects_of,
+)
 
 LISTED = 1000
 """Findings of each rule that the report keeps for the screen and the page; all are counted."""
@@ -192,5 +196,11 @@ def _check_target(fix: Path | None, files: list[CorpusFile]) -> None:
 
 
 def _patch_line(file: CorpusFile, kept: list[Finding]) -> str:
-    line = {"file": file.label, "sha256": file_hash(file.path), "patch": patch_of(kept)}
+    drops = drops_of(kept)
+    dropped = {
+        one.index: one.value
+        for one in (objects_of(file) if drops else ())
+        if isinstance(one, RowObject) and one.index in drops
+    }
+    line = {"file": file.label, "sha256": file_hash(file.path), "patch": patch_of(kept, dropped)}
     return json.dumps(line, ensure_ascii=True) + "\n"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from chainwright.annotation.people.adjudication import LETTERS, adjudication_tasks
-from chainwright.annotation.people.assignment import Plan, PlannedTask, Wish, assign
+from chainwright.annotation.people.assignment import (
+    RANDOM,
+    Candidate,
+    Plan,
+    PlannedTask,
+    Wish,
+    assign,
+)
 from chainwright.annotation.people.guidelines import guidelines_html, guidelines_markdown
 from chainwright.annotation.people.questionnaire import Questionnaire, questionnaires
-from chainwright.annotation.people.records import Key
 from chainwright.annotation.people.settling import Step, by_step
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_atomically
@@ -28,6 +34,7 @@ from chainwright.pipeline.people.human_folder import (
 )
 from chainwright.pipeline.people.run_chains import candidates, chains_shown, labels_of, recipe_of
 from chainwright.pipeline.people.task_files import FileFormat, Sheet, write_sheets
+from chainwright.pipeline.ranking import ranked_chains
 from chainwright.pipeline.run_folder import RunFolder, find_run
 from chainwright.schemas.human import HumanRecord
 from chainwright.schemas.label import Label
@@ -92,7 +99,7 @@ def export_round(
         plans = load_plans(human)
         number = max(plans, default=0) + 1
         read = {task.chain_id for plan in plans.values() for task in plan.tasks}
-        there = [one for one in candidates(folder) if one.chain_id not in read]
+        there = [one for one in _with_doubts(folder, wish) if one.chain_id not in read]
         try:
             tasks = assign(there, number, wish)
         except ValueError as error:
@@ -106,7 +113,8 @@ def export_round(
             adjudication=False,
             assisted=assisted,
             pool=wish.pool,
-            random=wish.pool != "disputed",
+            # What earlier rounds took away by its labels is missing from a later draw.
+            random=wish.pool in RANDOM and all(p.random or p.adjudication for p in plans.values()),
             annotators=list(wish.annotators),
             questionnaires=_questions(folder, {task.track for task in tasks}),
             tasks=tasks,
@@ -263,6 +271,15 @@ def _counts(plan: Plan, name: str) -> dict[str, int]:
     }
 
 
+def _with_doubts(folder: RunFolder, wish: Wish) -> list[Candidate]:
+    """The chains that could be read, with how much is in doubt where the wish goes by it."""
+    there = candidates(folder)
+    if wish.pool != "ranked":
+        return there
+    doubts = {one.chain_id: one.rate for one in ranked_chains(folder)}
+    return [replace(one, doubt=doubts.get(one.chain_id)) for one in there]
+
+
 def _questions(folder: RunFolder, tracks: set[Track]) -> dict[Track, Questionnaire]:
     known = questionnaires(recipe_of(folder).annotation.taxonomy.taxonomies())
     return {track: known[track] for track in TRACKS if track in tracks}
@@ -281,14 +298,3 @@ def _nothing_left(folder: RunFolder, wish: Wish, exact: list[bool]) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def open_tasks(plans: Mapping[int, Plan], standing: Mapping[Key, HumanRecord]) -> Counter[str]:
-    """Tasks by annotator that have no answer yet."""
-    done = {(key.round, key.annotator, key.chain_id) for key in standing}
-    return Counter(
-        task.annotator
-        for plan in plans.values()
-        for task in plan.tasks
-        if (plan.round, task.annotator, task.chain_id) not in done
-    )

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from chainwright.annotation.people.alternative_test import EPSILON
+from chainwright.annotation.people.assignment import Plan
 from chainwright.annotation.people.questionnaire import questionnaires
-from chainwright.annotation.people.records import current
+from chainwright.annotation.people.records import Key, current
 from chainwright.annotation.people.settling import settle, unsuitable
 from chainwright.annotation.people.statistics import Material, human_statistics
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_json
-from chainwright.pipeline.people.exporting import open_tasks
 from chainwright.pipeline.people.human_folder import human_folder, load_plans, load_records
 from chainwright.pipeline.people.run_chains import candidates, labels_of, recipe_of, scales
 from chainwright.pipeline.run_folder import RunFolder, find_run
+from chainwright.schemas.human import HumanRecord
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def human_status(run: str, runs: Path) -> HumanStatus:
     plans = load_plans(human)
     records = load_records(human)
     standing = current(records)
-    left = open_tasks(plans, standing)
+    left = _open_tasks(plans, standing)
     tasks = Counter(task.annotator for plan in plans.values() for task in plan.tasks)
     steps = Counter(key.annotator for key in standing if key.step > 0)
     there = {one.chain_id: one.content_hash for one in candidates(folder)}
@@ -154,4 +156,15 @@ def human_document(folder: RunFolder, epsilon: float = EPSILON) -> dict[str, Any
             seed=recipe.seed,
             epsilon=epsilon,
         )
+    )
+
+
+def _open_tasks(plans: Mapping[int, Plan], standing: Mapping[Key, HumanRecord]) -> Counter[str]:
+    """Tasks by annotator that have no answer yet."""
+    done = {(key.round, key.annotator, key.chain_id) for key in standing}
+    return Counter(
+        task.annotator
+        for plan in plans.values()
+        for task in plan.tasks
+        if (plan.round, task.annotator, task.chain_id) not in done
     )

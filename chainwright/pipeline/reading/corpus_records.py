@@ -51,6 +51,15 @@ class Read:
     record: LabelledRecord
 
 
+@dataclass(frozen=True, slots=True)
+class RowObject:
+    """A row of a file; see `Unread`."""
+
+    number: int
+    index: int
+    value: Mapping[str, Any]
+
+
 def corpus_records(
     file: CorpusFile, *, columns: ColumnMap | None = None, name: str | None = None
 ) -> Iterator[Read | Unread]:
@@ -66,7 +75,7 @@ def corpus_records(
     source = source_name(file.path.name)
     met: Counter[str] = Counter()
     keys: dict[str, None] = {}
-    for found in _objects(file):
+    for found in objects_of(file):
         if isinstance(found, Unread):
             yield found
             continue
@@ -86,6 +95,19 @@ def corpus_records(
                 f"{file.label}: no row has the column `{column}`, which --map names for {key}; "
                 f"there are: {', '.join(list(keys)[:20])}"
             )
+
+
+def objects_of(file: CorpusFile) -> Iterator[RowObject | Unread]:
+    """The objects of a JSON or Parquet file as they stand there."""
+    rows = parquet_rows(file.path, None) if file.kind == "parquet" else json_rows(file.path)
+    for index, raw in enumerate(rows):
+        if raw.number is None or raw.value is UNREAD or raw.flaws:
+            yield Unread(raw.number, index, _name(raw.value), "bad_json", _told(raw))
+        elif not isinstance(raw.value, dict):
+            detail = f"the row is {type(raw.value).__name__}, expected an object"
+            yield Unread(raw.number, index, None, "not_an_object", detail)
+        else:
+            yield RowObject(raw.number, index, raw.value)
 
 
 def columns_named(written: str | None) -> ColumnMap | None:
@@ -109,7 +131,7 @@ def detect_format(file: CorpusFile) -> str:
     found: Counter[str] = Counter()
     keys: list[str] = []
     why = "no objects"
-    for place, one in enumerate(_objects(file)):
+    for place, one in enumerate(objects_of(file)):
         if place == LOOKED_AT:
             break
         if isinstance(one, Unread):
@@ -160,25 +182,6 @@ def _record(
             "Name its columns: --map question=COLUMN,steps=COLUMN,labels=COLUMN",
         )
     return read(row, source)
-
-
-@dataclass(frozen=True, slots=True)
-class _Object:
-    number: int
-    index: int
-    value: Mapping[str, Any]
-
-
-def _objects(file: CorpusFile) -> Iterator[_Object | Unread]:
-    rows = parquet_rows(file.path, None) if file.kind == "parquet" else json_rows(file.path)
-    for index, raw in enumerate(rows):
-        if raw.number is None or raw.value is UNREAD or raw.flaws:
-            yield Unread(raw.number, index, _name(raw.value), "bad_json", _told(raw))
-        elif not isinstance(raw.value, dict):
-            detail = f"the row is {type(raw.value).__name__}, expected an object"
-            yield Unread(raw.number, index, None, "not_an_object", detail)
-        else:
-            yield _Object(raw.number, index, raw.value)
 
 
 def _told(raw: RawRow) -> str:

@@ -50,7 +50,8 @@ def filled_tasks(
     """The tasks of a project as they stand.
 
     Of several submissions of a task, or of copies of it, the one changed last counts. A task whose
-    submissions were deleted, skipped or hold nothing is blank.
+    submissions were deleted, skipped or hold nothing is blank. A project is one annotator's: more
+    than one user of the server in it is a fault that is told, since the server can't prevent it.
 
     Returns:
         The tasks, what could not be read, and how many submissions a later one stands for.
@@ -68,6 +69,12 @@ def filled_tasks(
         places.setdefault(known, place)
         given = [one for one in task.get("annotations") or [] if not one.get("was_cancelled")]
         submissions.setdefault(known, []).extend(given)
+    users = sorted(
+        {user for given in submissions.values() for one in given if (user := _user(one))}
+    )
+    if len(users) > 1:
+        detail = f"found submissions of users {', '.join(users)} in the project of {annotator}"
+        faults.append(Fault(source, "", "several_users", detail))
     filled = []
     superseded = 0
     for known, given in submissions.items():
@@ -152,6 +159,13 @@ def _filled(
         seconds=given.get("lead_time"),
         time=_moment(given.get("updated_at")),
     )
+
+
+def _user(given: Mapping[str, Any]) -> str | None:
+    """The server's number of who submitted; None where it is not told."""
+    who = given.get("completed_by")
+    number = who.get("id") if isinstance(who, Mapping) else who
+    return None if number is None else str(number)
 
 
 def _value(value: Any, name: str) -> Any:

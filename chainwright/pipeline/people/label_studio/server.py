@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,10 +19,14 @@ from typing import Any
 from rich.console import Console
 
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.screens.terminal import visible
+from chainwright.pipeline.screens.terminal import one_line, visible
 
 VERSION = "1.23.2"
 PORT = 8080
+PINS = Path(__file__).with_name("constraints.txt")
+"""All that this version brings, in versions that go together; without them pip searches."""
+UNPINNED = (3, 14)
+"""From this Python on some of the pins have no wheels."""
 SECONDS_TO_START = 300
 QUIET = {
     "COLLECT_ANALYTICS": "False",
@@ -67,18 +72,24 @@ def kept_access(home: Path | None) -> Path:
 def start(home: Path | None, port: int = PORT) -> Up:
     """Starts the server, after installing it where it is not there (about 1 GB, some minutes).
 
+    Of several callers at once one does it, and the others wait.
+
     Raises:
         InputMistake: when something else answers at the port.
         RunStopped: when it can't be installed, or does not come up.
     """
+    from filelock import FileLock
+
     place = server_home(home)
-    installed = _install(place)
-    kept = _kept(place, port)
-    if _pid(place) is None:
-        if _answers(kept["url"]):
-            raise InputMistake(f"something answers at {kept['url']} already; choose another --port")
-        _launch(place, kept, port)
-    _wait(place, kept["url"])
+    place.mkdir(parents=True, exist_ok=True)
+    with FileLock(place / ".lock"):
+        installed = _install(place)
+        kept = _kept(place, port)
+        if _pid(place) is None:
+            if _taken(port):
+                raise InputMistake(f"port {port} is in use already; choose another --port")
+            _launch(place, kept, port)
+        _wait(place, kept["url"])
     return Up(kept["url"], running=True, installed=installed, access=str(kept_access(home)))
 
 
@@ -113,20 +124,19 @@ def _install(place: Path) -> bool:
     done = place / f"installed-{VERSION}"
     if done.is_file():
         return False
-    place.mkdir(parents=True, exist_ok=True)
     sys.stderr.write(f"installing Label Studio {VERSION} into {place} (about 1 GB, minutes)\n")
     venv.create(place / "venv", with_pip=True, clear=True)
-    command = [
-        str(_bin(place) / "python"),
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        f"label-studio=={VERSION}",
-    ]
-    ran = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603
-    if ran.returncode:
-        raise RunStopped(f"Label Studio can't be installed: {ran.stderr.strip()[-500:]}")
+    pinned = ["-c", str(PINS)] if sys.version_info < UNPINNED else []
+    pip = [str(_bin(place) / "python"), "-m", "pip", "install", "-q", "--no-compile", *pinned]
+    # A recent pip takes half the time, and what has to be built needs no environment of its own.
+    for wanted in (
+        ["--upgrade", "pip", "setuptools", "wheel"],
+        ["--no-build-isolation", f"label-studio=={VERSION}"],
+    ):
+        ran = subprocess.run([*pip, *wanted], check=False, capture_output=True, text=True)  # noqa: S603
+        if ran.returncode:
+            why = one_line(ran.stderr[-300:], 300)
+            raise RunStopped(f"Label Studio can't be installed: {why}")
     done.touch()
     return True
 
@@ -186,6 +196,12 @@ def _wait(place: Path, url: str) -> None:
         time.sleep(1)
     tail = (place / "server.log").read_text(encoding="utf-8", errors="replace")[-300:]
     raise RunStopped(f"Label Studio does not come up; {place / 'server.log'} ends: {tail.strip()}")
+
+
+def _taken(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _answers(url: str) -> bool:
