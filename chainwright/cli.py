@@ -96,10 +96,9 @@ def build(
     Example: chainwright build recipes/quickstart.yaml --dry-run
     """
     if dry_run:
-        from chainwright.pipeline.mirror import folder_here
         from chainwright.pipeline.screens.dry_run import plan_build, print_plan
 
-        show_result(plan_build(recipe, folder_here(runs), fresh=fresh), print_plan, as_json)
+        show_result(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
     else:
         from chainwright.pipeline.build import build as build_corpus
         from chainwright.pipeline.screens.summary import print_summary
@@ -187,7 +186,7 @@ def show(
 
     Example: chainwright show quickstart --polarity synthetic_negative
     """
-    from chainwright.pipeline.run_folder import find_run
+    from chainwright.pipeline.named_run import find_run
     from chainwright.pipeline.screens.chain_card import chain_card, chain_list
     from chainwright.pipeline.screens.show import draw_chain, draw_list
 

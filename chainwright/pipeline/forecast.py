@@ -19,6 +19,7 @@ from chainwright.llm.request import Usage
 from chainwright.llm.uri import parse_model_uri
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.measures import Measured, measured
+from chainwright.pipeline.named_run import run_to_be
 from chainwright.pipeline.screens.dry_run import plan_build
 from chainwright.recipe import Recipe
 from chainwright.recipe_file import load_recipe
@@ -158,7 +159,7 @@ def forecast(recipe_path: Path, runs: Path, *, traces: int, workers: int) -> For
         InputMistake: when no trace comes of the recipe, so that nothing can be said of one.
     """
     recipe = load_recipe(recipe_path)
-    found = measured(runs / recipe.name, recipe)
+    found = measured(run_to_be(recipe.name, runs), recipe)
     notes: list[str] = []
     if found is None or found.unknown:
         found = _completed(found, recipe_path, recipe, notes)

@@ -16,7 +16,7 @@ from chainwright.annotation.aggregation.ranking import (
 from chainwright.annotation.aggregation.stage import Ballots, gather
 from chainwright.annotation.scale import Scale
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.run_folder import find_run
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.tables import block_of, read_table, table_files
 from chainwright.recipe_file import load_recipe
 from chainwright.schemas.tables import TABLES

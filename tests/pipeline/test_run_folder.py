@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.run_folder import RunFolder, find_run, held, is_held, table_of
+from chainwright.pipeline.named_run import find_run
+from chainwright.pipeline.run_folder import RunFolder, held, is_held, table_of
 
 
 @pytest.fixture
