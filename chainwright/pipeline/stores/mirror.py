@@ -209,8 +209,9 @@ class Mirror:
             yield
         except (StoreError, OSError, LedgerError) as error:
             fault = f"{self.url} could not be {done}: {str(error)[:500]}"
-            if starting and isinstance(error, StoreError) and error.is_mistake:
-                raise InputMistake(fault) from error
+            if starting:
+                is_mistake = isinstance(error, StoreError) and error.is_mistake
+                raise (InputMistake if is_mistake else RunStopped)(fault) from error
             raise RunStopped(
                 f"{fault}. All there is so far is kept in {self.folder.path}, and the same command "
                 "goes on from there"

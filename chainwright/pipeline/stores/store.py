@@ -70,6 +70,8 @@ class Store:
             try:
                 with self._files.open_input_stream(f"{self._root}/{name}") as stream:
                     content: bytes = stream.read()
+            except NotADirectoryError:  # a disk says so of what lies below a file
+                return None
             except FileNotFoundError:
                 self._check_bucket()
                 return None
@@ -150,7 +152,11 @@ class Store:
         if not self.url.startswith(("s3://", "gs://")):
             return
         bucket = self._root.split("/", 1)[0]
-        if self._files.get_file_info(bucket).type == FileType.NotFound:
+        try:
+            found = self._files.get_file_info(bucket)
+        except OSError:  # who may read files need not have the right to look at buckets
+            return
+        if found.type == FileType.NotFound:
             raise StoreError(
                 f"there is no bucket `{bucket}` {_where(self.url)}: make it first, or correct the "
                 "URL",
@@ -162,7 +168,7 @@ class Store:
         try:
             yield
         except OSError as error:
-            text = " ".join(str(error).split())
+            text = " ".join(str(error).partition(" (Request ID:")[0].split())
             if "NO_SUCH_BUCKET" in text:
                 self._check_bucket()
             refused = _REFUSED.search(text) or isinstance(error, PermissionError)
