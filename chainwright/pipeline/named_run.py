@@ -82,7 +82,8 @@ def _brought(runs: str, name: str) -> RunFolder:
 
 def _absent(runs: str, name: str) -> InputMistake:
     known = ", ".join(Mirror(runs, name).siblings()) or "none"
-    return InputMistake(f"there is no run at {runs}/{name} (runs in {runs}: {known})")
+    hidden = "; what is private is shown to whom HF_TOKEN lets see it" * runs.startswith("hf://")
+    return InputMistake(f"there is no run at {runs}/{name} (runs in {runs}: {known}{hidden})")
 
 
 def _place(url: str) -> tuple[str, str]:

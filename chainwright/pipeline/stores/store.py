@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from chainwright.pipeline.errors import InputMistake
+from chainwright.release.hub import connect, endpoint
 
 _URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
 _REFUSED = re.compile(
@@ -58,7 +59,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._files, self._root = _filesystem(url)
+        self._files, self._root, self._forget_listings = _filesystem(url)
 
     def read(self, name: str) -> bytes | None:
         """A file's content; None where there is none.
@@ -67,6 +68,7 @@ class Store:
             StoreError: when the store cannot be read.
         """
         with self._faults():
+            self._forget_listings()
             try:
                 with self._files.open_input_stream(f"{self._root}/{name}") as stream:
                     content: bytes = stream.read()
@@ -138,6 +140,7 @@ class Store:
         from pyarrow.fs import FileSelector, FileType
 
         with self._faults():
+            self._forget_listings()
             found = self._files.get_file_info(FileSelector(self._root, allow_not_found=True))
             return sorted(one.base_name for one in found if one.type == FileType.Directory)
 
@@ -167,18 +170,25 @@ class Store:
     def _faults(self) -> Iterator[None]:
         try:
             yield
-        except OSError as error:
+        except StoreError:
+            raise
+        except Exception as error:  # libraries of stores raise what their clients do
             text = " ".join(str(error).partition(" (Request ID:")[0].split())
             if "NO_SUCH_BUCKET" in text:
                 self._check_bucket()
             refused = _REFUSED.search(text) or isinstance(error, PermissionError)
             if refused or _NO_KEYS.search(text):
                 raise StoreError(
-                    f"no right to do that {_where(self.url)}; keys are read from the environment, "
-                    f"such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY ({text[:300]})",
+                    f"no right to do that {_where(self.url)}; keys are read from the environment "
+                    f"({_keys(self.url)}): {text[:300]}",
                     is_mistake=True,
                 ) from error
-            raise StoreError(text[:300]) from error
+            raise StoreError(text[:300], is_mistake=isinstance(error, FileNotFoundError)) from error
+
+
+def _keys(url: str) -> str:
+    names = {"s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", "hf": "HF_TOKEN"}
+    return names.get(url.split("://", 1)[0], "as its library says")
 
 
 def _where(url: str) -> str:
@@ -186,8 +196,8 @@ def _where(url: str) -> str:
     return f"at {place}" if place else f"under {url.split('://', 1)[0]}://"
 
 
-def _filesystem(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path in it."""
+def _filesystem(url: str) -> tuple[Any, str, Callable[[], None]]:
+    """The file system of a URL, the path in it, and how it forgets what it saw there before."""
     from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
 
     if "@" in url.split("://", 1)[1].split("/", 1)[0]:
@@ -197,14 +207,18 @@ def _filesystem(url: str) -> tuple[Any, str]:
         )
     try:
         if url.startswith("s3://"):
-            return _s3(), url.removeprefix("s3://")
+            return _s3(), url.removeprefix("s3://"), _nothing
         if url.startswith(("gs://", "file://")):
             files, root = FileSystem.from_uri(url)
-            return files, root.rstrip("/")
+            return files, root.rstrip("/"), _nothing
         from fsspec.core import url_to_fs
 
-        inner, root = url_to_fs(url)
-        return PyFileSystem(FSSpecHandler(inner)), root.rstrip("/")
+        settings = {}
+        if url.startswith("hf://"):
+            connect(bars=False)  # bars would be drawn for each file, over a build's own
+            settings = {"endpoint": endpoint()}
+        inner, root = url_to_fs(url, **settings)
+        return PyFileSystem(FSSpecHandler(inner)), root.rstrip("/"), inner.invalidate_cache
     except ImportError as error:
         raise InputMistake(f"`{url}` needs a part that is not installed: {error}") from error
     except (ValueError, OSError) as error:
@@ -212,6 +226,10 @@ def _filesystem(url: str) -> tuple[Any, str]:
             f"found `{url}`, which is no place for runs ({error}); expected a folder, "
             "s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or another URL that fsspec knows"
         ) from error
+
+
+def _nothing() -> None:
+    """What has no memory has nothing to forget."""
 
 
 def _s3() -> Any:
