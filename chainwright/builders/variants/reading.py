@@ -18,7 +18,9 @@ from chainwright.builders.variants.wording import (
     Quantity,
     changeable,
     is_conditional,
+    is_reached,
     kind_of,
+    percentages,
 )
 from chainwright.builders.worked import (
     Computation,
@@ -86,6 +88,12 @@ class Reading:
                     found |= self.rests_on(source.number)
             self._rests[computation] = frozenset(found)
         return self._rests[computation]
+
+    @cached_property
+    def reached(self) -> frozenset[int]:
+        """The numbers of the question, by their place in `stated`, that another rose or fell to."""
+        found = enumerate(self.stated)
+        return frozenset(at for at, (numeral, _) in found if is_reached(self.question, numeral))
 
     @cached_property
     def _rests(self) -> dict[int, frozenset[int]]:
@@ -173,6 +181,8 @@ def _traced(question: str, worked: Worked, quantities: tuple[Quantity, ...]) -> 
     """Every number's source, as far as the quantities go; all other numbers are constants."""
     spans = [(one.start, one.end) for quantity in quantities for one in quantity.places]
     constants = {given.value for given in Givens(blank(question, spans)).all}
+    # `40 / 10` may take the 10 of `10%`, or divide by ten, which is the same for this number alone
+    inverses = {100 / value for value in percentages(question) if value}
     by_value: dict[Fraction, list[Source]] = {}
     for number, quantity in enumerate(quantities):
         for form, value in quantity.forms(quantity.value).items():
@@ -180,7 +190,7 @@ def _traced(question: str, worked: Worked, quantities: tuple[Quantity, ...]) -> 
 
     def source(slot: Slot) -> Source:
         value = slot.numeral.value
-        if slot.ambiguous:
+        if slot.ambiguous or (slot.operand is not None and value in inverses):
             return Source("doubtful")
         if isinstance(slot.origin, FromResult):
             return Source("result", slot.origin.computation, "", slot.origin.scale)
@@ -235,7 +245,8 @@ def _could_mean(reading: Reading, slot: Slot, step: int) -> Iterator[int]:
     """The quantities on which a number in doubt might rest."""
     value = slot.numeral.value
     for number, quantity in enumerate(reading.quantities):
-        if value in quantity.forms(quantity.value).values():
+        inverse = quantity.percent and value * quantity.value == 100
+        if inverse or value in quantity.forms(quantity.value).values():
             yield number
     for computation in reading.worked.computations:
         if computation.step <= step and same_quantity(value, True, computation):
