@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
 
 from chainwright.builders.solution_reader import read_solution, same_quantity
+from chainwright.builders.variants.counts import possible_counts
+from chainwright.builders.variants.source import Source
 from chainwright.builders.variants.wording import (
     Quantity,
     changeable,
@@ -34,8 +35,6 @@ from chainwright.notation.expression import Expression, Negation, Number, Operat
 from chainwright.notation.givens import SHARES, Givens
 from chainwright.notation.numerals import Numeral, blank, find_numerals
 
-Kind = Literal["result", "quantity", "constant", "doubtful"]
-
 _TELLING = frozenset(
     [
         *SHARES,
@@ -45,20 +44,6 @@ _TELLING = frozenset(
 )
 """Words that stand for numbers: one that only the solution has may stand for one that changes."""
 _WORDS = re.compile(r"[A-Za-z]+")
-
-
-@dataclass(frozen=True)
-class Source:
-    """What a number in the solution shows.
-
-    `number` is the computation or the quantity; `form` how the quantity enters; `scale` as in
-    `FromResult`.
-    """
-
-    kind: Kind
-    number: int = -1
-    form: str = ""
-    scale: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -234,6 +219,10 @@ def _doubts(reading: Reading) -> Iterator[tuple[int, str]]:
         if computation.rounded_to is not None or computation.stated <= 0:
             for number in reading.rests_on(computation.index):
                 yield number, "rounded_result"
+    rests = [reading.rests_on(computation.index) for computation in worked.computations]
+    for number in possible_counts(worked, reading.operands, rests):
+        if not reading.quantities[number].percent:
+            yield number, "ambiguous_quantity"
     # a number that is only mentioned (`all three teenagers`) may count what the text lists
     used = {s.number for operands in reading.operands for s in operands if s.kind == "quantity"}
     for number in range(len(reading.quantities)):

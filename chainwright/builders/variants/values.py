@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from chainwright.builders.variants.reading import Reading, Source
+from chainwright.builders.variants.reading import Reading
+from chainwright.builders.variants.source import Source
 from chainwright.builders.variants.wording import Quantity
 from chainwright.builders.worlds.draws import Draw
 from chainwright.notation.expression import (

@@ -225,6 +225,28 @@ def test_a_divisor_that_a_percentage_may_be_is_in_doubt() -> None:
         assert "10%" in one.question  # a tenth is 10%, and no 14th is 14%
 
 
+COUNTED = [
+    (
+        "Bo has 3 pounds, Cy has 5 pounds and Al has 4 pounds. They share all. What gets each?",
+        "They have 3+5+4 = <<3+5+4=12>>12 pounds.\nEach gets 12/3 = <<12/3=4>>4 pounds.\n#### 4",
+        "Bo has 3 pounds",
+    ),
+    (
+        "In 3 games Bo scored 20, 32 and 38 points. How many on average?",
+        "He scored 20+32 = <<20+32=52>>52 at first.\nIn all 52+38 = <<52+38=90>>90.\n"
+        "On average 90/3 = <<90/3=30>>30.\n#### 30",
+        "In 3 games",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "solution", "stays"), COUNTED)
+def test_what_counts_the_things_listed_stays(question: str, solution: str, stays: str) -> None:
+    found = made(problem(question, solution), 6)
+    assert found
+    assert all(stays in one.question for one in found)
+
+
 def test_five_shops_are_not_a_fifth() -> None:
     question = "Ada sells 50 pens in 5 shops, and 20% of them are red. How many are red?"
     solution = "Red are 20% of the pens, which is 50 / 5 = <<50/5=10>>10 pens.\n#### 10"
