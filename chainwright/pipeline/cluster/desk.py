@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from chainwright.llm.budget import Amount, Budget, BudgetReached, Limits, Reservation
@@ -212,9 +213,10 @@ class Desk:
     async def look(self) -> State:
         """What there is to show; news are told once."""
         news, self._news = self._news, []
+        under_way = [one.planned for one in self._workers.values() if one.planned]
         return State(
             tallies=_sums([*self._past, *(one.tallies for one in self._workers.values())]),
-            planned=sum(one.planned for one in self._workers.values()),
+            planned=round(fmean(under_way)) if under_way else 0,
             holdups=self._lanes.holdups,
             spent=self._budget.spent if self._budget else None,
             news=news,

@@ -52,7 +52,7 @@ class State:
 
     Attributes:
         tallies: What came of the requests of the stage, by model.
-        planned: Requests that the blocks under way make at first.
+        planned: Requests that a block under way makes at first, on average.
         spent: Over the run's life; null as long as no model was asked.
         news: What has not been told yet.
     """

@@ -204,6 +204,9 @@ def test_counts_of_workers_add_up(tmp_path: Path) -> None:
         state = await desk.look()
         assert (state.tallies["m"].sent, state.planned) == (5, 4)
         assert state.news == ["a word of warning"]
+        await desk.report("three", {}, 6)
+        assert (await desk.look()).planned == 5  # of a block, however many are under way
+        await desk.forget("three")
         assert (await desk.look()).news == []
         await desk.forget("two")
         await desk.begin()
