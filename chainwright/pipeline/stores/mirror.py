@@ -93,7 +93,7 @@ class Mirror:
         """
         with self._reported("read", starting=True):
             runs = Store(self.url.rpartition("/")[0])
-            return [name for name in runs.folders() if runs.read(f"{name}/{MARKER}") is not None]
+            return [name for name in runs.names() if runs.read(f"{name}/{MARKER}") is not None]
 
     @contextmanager
     def kept_up(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,13 @@ _REFUSED = re.compile(
     r"ACCESS_DENIED|INVALID_ACCESS_KEY_ID|SIGNATURE_DOES_NOT_MATCH|InvalidAccessKeyId|"
     r"SignatureDoesNotMatch|AccessDenied|Forbidden|\b40[13]\b",
 )
-_NO_KEYS = re.compile(r"NoCredentials|[Cc]ould not find .*credentials|UNRECOGNIZED_CLIENT")
+_NO_KEYS = re.compile(
+    r"NoCredentials|[Cc]ould not find .*credentials|UNRECOGNIZED_CLIENT|OAuth2 access token"
+)
+
+
+GS_PATIENCE = timedelta(seconds=30)
+"""How long Google's store is asked again."""
 
 
 class StoreError(Exception):
@@ -131,18 +138,23 @@ class Store:
             except FileNotFoundError:
                 return
 
-    def folders(self) -> list[str]:
-        """Names of the folders that lie directly below the URL.
+    def names(self) -> list[str]:
+        """Names of what lies directly below the URL, folders and files.
 
         Raises:
             StoreError: when the store cannot be read.
         """
-        from pyarrow.fs import FileSelector, FileType
+        from pyarrow.fs import FileSelector
 
+        # Google's store shows a folder by its files alone.
+        deep = self.url.startswith("gs://")
         with self._faults():
             self._forget_listings()
-            found = self._files.get_file_info(FileSelector(self._root, allow_not_found=True))
-            return sorted(one.base_name for one in found if one.type == FileType.Directory)
+            found = self._files.get_file_info(
+                FileSelector(self._root, allow_not_found=True, recursive=deep)
+            )
+            below = (one.path[len(self._root) :].strip("/") for one in found)
+            return sorted({path.partition("/")[0] for path in below})
 
     def _check_bucket(self) -> None:
         """A file that is not found may lie in a bucket that there is not.
@@ -187,7 +199,11 @@ class Store:
 
 
 def _keys(url: str) -> str:
-    names = {"s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", "hf": "HF_TOKEN"}
+    names = {
+        "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        "gs": "GOOGLE_APPLICATION_CREDENTIALS",
+        "hf": "HF_TOKEN",
+    }
     return names.get(url.split("://", 1)[0], "as its library says")
 
 
@@ -208,7 +224,9 @@ def _filesystem(url: str) -> tuple[Any, str, Callable[[], None]]:
     try:
         if url.startswith("s3://"):
             return _s3(), url.removeprefix("s3://"), _nothing
-        if url.startswith(("gs://", "file://")):
+        if url.startswith("gs://"):
+            return _gs(), url.removeprefix("gs://"), _nothing
+        if url.startswith("file://"):
             files, root = FileSystem.from_uri(url)
             return files, root.rstrip("/"), _nothing
         from fsspec.core import url_to_fs
@@ -241,6 +259,20 @@ def _s3() -> Any:
         endpoint_override=host.rstrip("/") or None,
         scheme=scheme or "https",
         allow_delayed_open=True,  # a small file takes one request in place of three
+    )
+
+
+def _gs() -> Any:
+    """Google's store, or an emulator at the place that the environment names."""
+    from pyarrow.fs import GcsFileSystem
+
+    scheme, _, host = os.environ.get("STORAGE_EMULATOR_HOST", "").rpartition("://")
+    return GcsFileSystem(
+        anonymous=bool(host),
+        endpoint_override=host.rstrip("/") or None,
+        scheme=scheme or ("http" if host else "https"),
+        # Without keys it would go on to look for some for a quarter of an hour.
+        retry_time_limit=GS_PATIENCE,
     )
 
 
