@@ -7,6 +7,10 @@ the same but for the number of questions, so that what a trace costs can be comp
     python benchmarks/scale.py --path 'gsm8k/*.jsonl'
     python benchmarks/scale.py --traces 500 2000
     python benchmarks/scale.py --path 'gsm8k/*.jsonl' --traces 20000 --again 9
+    python benchmarks/scale.py --path 'gsm8k/*.jsonl' --traces 2000 20000 --rounds 3
+
+With `--rounds`, each size is built so many times, the sizes in turn: the last table then has
+medians, with the smallest and the largest behind them.
 
 With `--again`, the statistics of the last build are computed once more over its blocks so many
 times over, as the one stage whose memory follows the traces: minutes where a build takes hours.
@@ -26,8 +30,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 SIZES = (2_000, 20_000, 160_000)
@@ -62,6 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--path", help="questions in GSM8K's format; a glob is allowed")
     parser.add_argument("--traces", type=int, nargs="*", default=list(SIZES))
+    parser.add_argument("--rounds", type=int, default=1, help="builds of each size, in turn")
     parser.add_argument("--keep", type=Path, help="keep the runs in this folder")
     parser.add_argument("--again", type=int, default=0, help="statistics of so many times as many")
     parser.add_argument("--statistics-of", type=Path, help=argparse.SUPPRESS)
@@ -69,18 +76,19 @@ def main() -> None:
     if given.statistics_of:
         repeat_statistics(given.statistics_of, given.again)
         return
-    found: list[dict[str, Any]] = []
-    for traces in given.traces:
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = (given.keep or Path(scratch)) / str(traces)
-            folder.mkdir(parents=True, exist_ok=True)
-            found.append(built(folder, given.path, traces))
-            print_build(found[-1])
-            if given.again and traces == given.traces[-1]:
-                once_more = ["--statistics-of", str(folder), "--again", str(given.again)]
-                subprocess.run([sys.executable, __file__, *once_more], check=True)
-    if len(found) > 1:
-        print_growth(found)
+    found: dict[int, list[dict[str, Any]]] = {traces: [] for traces in given.traces}
+    for number in range(given.rounds):
+        for traces in given.traces:
+            with tempfile.TemporaryDirectory() as scratch:
+                folder = (given.keep or Path(scratch)) / f"{traces}-{number + 1}"
+                folder.mkdir(parents=True, exist_ok=True)
+                found[traces].append(built(folder, given.path, traces))
+                print_build(found[traces][-1])
+                if given.again and traces == given.traces[-1]:
+                    once_more = ["--statistics-of", str(folder), "--again", str(given.again)]
+                    subprocess.run([sys.executable, __file__, *once_more], check=True)
+    if len(given.traces) * given.rounds > 1:
+        print_growth([*found.values()])
 
 
 def built(folder: Path, path: str | None, traces: int) -> dict[str, Any]:
@@ -103,8 +111,16 @@ def built(folder: Path, path: str | None, traces: int) -> dict[str, Any]:
         "stages": manifest["stages"],
         "clock": time.monotonic() - start,
         "load": (load, os.getloadavg()[0]),
-        "bytes": sum(one.stat().st_size for one in run.rglob("*") if one.is_file()),
+        "bytes": {
+            "tables": _bytes(run.glob("*/*.parquet")),
+            "release": _bytes((run / "release").rglob("*")),
+            "all": _bytes(run.rglob("*")),
+        },
     }
+
+
+def _bytes(paths: Iterable[Path]) -> int:
+    return sum(one.stat().st_size for one in paths if one.is_file())
 
 
 def recipe_text(path: str | None, traces: int) -> str:
@@ -150,8 +166,10 @@ def print_build(found: dict[str, Any]) -> None:
     before, after = found["load"]
     print(
         f"\n{found['traces']:,} traces in {found['clock']:.0f} s on the clock, "
-        f"{found['bytes'] / 1e6:.0f} MB on disk; load {before:.1f} to {after:.1f} on "
-        f"{os.cpu_count()} cores\n"
+        f"{found['bytes']['all'] / 1e6:.0f} MB on disk, of them "
+        f"{found['bytes']['tables'] / found['traces']:,.0f} bytes a trace in tables and "
+        f"{found['bytes']['release'] / found['traces']:,.0f} in the release; "
+        f"load {before:.1f} to {after:.1f} on {os.cpu_count()} cores\n"
     )
     print("| stage | s | on the clock | ms a trace | MB at its end | peak MB |")
     print("|---|---|---|---|---|---|")
@@ -164,20 +182,29 @@ def print_build(found: dict[str, Any]) -> None:
         )
 
 
-def print_growth(found: list[dict[str, Any]]) -> None:
+def print_growth(found: list[list[dict[str, Any]]]) -> None:
     """What a trace costs at each size, in milliseconds of the processor."""
-    sizes = " | ".join(f"{one['traces']:,}" for one in found)
+    sizes = " | ".join(f"{builds[0]['traces']:,}" for builds in found)
     print(f"\n| ms a trace | {sizes} | last to first |\n|---|{'---|' * (len(found) + 1)}")
-    names = list(found[-1]["stages"])
+    names = list(found[-1][-1]["stages"])
     for name in [*names, "all"]:
         costs = [
-            1000
-            * sum(one["stages"][each]["processor"] for each in (names if name == "all" else [name]))
-            / one["traces"]
-            for one in found
+            [_cost(one, names if name == "all" else [name]) for one in builds] for builds in found
         ]
-        growth = costs[-1] / costs[0] - 1 if costs[0] else 0.0
-        print(f"| {name} | {' | '.join(f'{cost:.2f}' for cost in costs)} | {growth:+.0%} |")
+        first, last = median(costs[0]), median(costs[-1])
+        growth = last / first - 1 if first else 0.0
+        print(f"| {name} | {' | '.join(map(_spread, costs))} | {growth:+.0%} |")
+
+
+def _cost(found: dict[str, Any], stages: list[str]) -> float:
+    seconds: float = sum(found["stages"][each]["processor"] for each in stages)
+    traces: int = found["traces"]
+    return 1000 * seconds / traces
+
+
+def _spread(costs: list[float]) -> str:
+    middle = f"{median(costs):.2f}"
+    return middle if len(costs) == 1 else f"{middle} ({min(costs):.2f} to {max(costs):.2f})"
 
 
 if __name__ == "__main__":

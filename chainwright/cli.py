@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from chainwright.cli_check import audit, schema, validate
+from chainwright.cli_formats import convert, export
 from chainwright.cli_hub import add_hub_commands
 from chainwright.cli_human import human
 from chainwright.cli_ledger import ledger
@@ -32,7 +34,6 @@ app = typer.Typer(
 app.add_typer(taxonomy)
 
 Polarity = Literal["positive", "negative", "synthetic_negative", "undecided"]
-Severity = Literal["error", "warning", "note"]
 
 
 def main() -> None:
@@ -96,10 +97,9 @@ def build(
     Example: chainwright build recipes/quickstart.yaml --dry-run
     """
     if dry_run:
-        from chainwright.pipeline.mirror import folder_here
         from chainwright.pipeline.screens.dry_run import plan_build, print_plan
 
-        show_result(plan_build(recipe, folder_here(runs), fresh=fresh), print_plan, as_json)
+        show_result(plan_build(recipe, runs, fresh=fresh), print_plan, as_json)
     else:
         from chainwright.pipeline.build import build as build_corpus
         from chainwright.pipeline.screens.summary import print_summary
@@ -187,7 +187,7 @@ def show(
 
     Example: chainwright show quickstart --polarity synthetic_negative
     """
-    from chainwright.pipeline.run_folder import find_run
+    from chainwright.pipeline.named_run import find_run
     from chainwright.pipeline.screens.chain_card import chain_card, chain_list
     from chainwright.pipeline.screens.show import draw_chain, draw_list
 
@@ -206,147 +206,13 @@ app.command(epilog=EXIT_CODES, short_help="Score judges on a labelled corpus.")(
 app.command(epilog=EXIT_CODES, short_help="Say which chain or judge comes next.")(rank)
 app.command(epilog=EXIT_CODES, short_help="Write a run as pages to look at.")(report)
 add_hub_commands(app)
-
-
-@app.command(epilog=EXIT_CODES, short_help="Print a table's JSON Schema.")
-def schema(
-    name: Annotated[str | None, typer.Argument(help="A table, such as chains.")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the names there are.")] = False,
-) -> None:
-    """Print the JSON Schema of one row of a table.
-
-    Example: chainwright schema chains
-    """
-    from chainwright.pipeline.screens.schema import schema_list, schema_text
-
-    typer.echo(schema_list() if listed or name is None else schema_text(name))
-
-
-@app.command(epilog=EXIT_CODES, short_help="Check data to the last row.")
-def validate(
-    path: Annotated[Path, typer.Argument(help="A run, a release, a folder of data, or a file.")],
-    schema_name: Annotated[
-        str | None, typer.Option("--schema", help="The schema, where names do not tell it.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Check data to the last row; exit code 1 where something is wrong with it.
-
-    Example: chainwright validate runs/quickstart
-    """
-    from chainwright.pipeline.screens.validation import Validation, print_report
-    from chainwright.pipeline.validation.validate import validate as check
-
-    found = Validation(check(path, schema_name))
-    show_result(found, print_report, as_json)
-    if not found.report.ok:
-        raise typer.Exit(1)
-
-
-@app.command(epilog=EXIT_CODES, short_help="List what in a corpus contradicts itself.")
-def audit(
-    paths: Annotated[
-        list[Path], typer.Argument(help="Runs, releases, folders of JSON, or files of records.")
-    ],
-    columns: Annotated[
-        str | None,
-        typer.Option("--map", help="Columns of JSON of your own: question=Q,steps=S,labels=L."),
-    ] = None,
-    rule: Annotated[
-        list[str] | None, typer.Option("--rule", help="Only this rule; may be given repeatedly.")
-    ] = None,
-    level: Annotated[
-        Severity, typer.Option(help="The lightest findings that are listed and mean exit code 1.")
-    ] = "warning",
-    graphs: Annotated[
-        bool, typer.Option("--graphs", help="Measure the premise graphs as well.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one finding a line, and a summary, as JSON.")
-    ] = False,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write the findings to this page as well.")
-    ] = None,
-    fix: Annotated[
-        Path | None, typer.Option("--fix", help="Write proposals here, as JSON Patch.")
-    ] = None,
-) -> None:
-    """List what in a corpus contradicts itself; exit code 1 where there is any of the level.
-
-    Example: chainwright audit runs/quickstart --html audit.html
-    """
-    from chainwright.pipeline.auditing.corpus_audit import audit_paths
-    from chainwright.pipeline.screens import audit as screen
-
-    report = audit_paths(
-        paths,
-        columns=columns,
-        rules=rule,
-        level=level,
-        graphs=graphs,
-        fix=fix,
-        each=screen.print_json_line if as_json else None,
-    )
-    if html is not None:
-        from chainwright.pipeline.screens.audit_page import write_audit_page
-
-        write_audit_page(html, report)
-    (screen.print_json_summary if as_json else screen.print_audit)(report)
-    if report.found:
-        raise typer.Exit(1)
-
-
-@app.command(epilog=EXIT_CODES, short_help="Write a release in another project's format.")
-def export(
-    source: Annotated[str, typer.Argument(help="A run, its folder, or a release folder.")],
-    form: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="Such as trl; a wrong one lists all.")
-    ],
-    runs: Runs = RUNS,
-    out: Annotated[Path | None, typer.Option("--out", help="The file; .gz compresses it.")] = None,
-    split: Annotated[
-        str | None, typer.Option("--split", help="Only this split, such as train.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Write the chains of a release in a format that other projects read.
-
-    Example: chainwright export quickstart processbench --split test
-    """
-    from chainwright.pipeline.exporting import export as export_release
-    from chainwright.pipeline.screens.exported import print_exported
-
-    done = export_release(source, runs, form, out, split)
-    show_result(done, print_exported, as_json)
-    if not done.account.made:
-        raise typer.Exit(1)
-
-
-@app.command(epilog=EXIT_CODES, short_help="Turn labelled chains from one format to another.")
-def convert(
-    path: Annotated[Path, typer.Argument(help="A file: JSON, JSON lines or Parquet.")],
-    to: Annotated[str, typer.Option("--to", help="The format to write.")],
-    source: Annotated[
-        str | None, typer.Option("--from", help="Its format; told from its rows if not given.")
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option("--map", help="Columns of rows of your own: question=Q,steps=S,labels=L."),
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="The file; .gz compresses it.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Turn a file of labelled chains from one format to another.
-
-    Example: chainwright convert gsm8k_negatives.json --to trl
-    """
-    from chainwright.pipeline.exporting import convert as convert_file
-    from chainwright.pipeline.screens.exported import print_exported
-
-    done = convert_file(path, source, to, out, columns)
-    show_result(done, print_exported, as_json)
-    if not done.account.made:
-        raise typer.Exit(1)
+app.command(epilog=EXIT_CODES, short_help="Print a table's JSON Schema.")(schema)
+app.command(epilog=EXIT_CODES, short_help="Check data to the last row.")(validate)
+app.command(epilog=EXIT_CODES, short_help="List what in a corpus contradicts itself.")(audit)
+app.command(epilog=EXIT_CODES, short_help="Write a release in another project's format.")(export)
+app.command(epilog=EXIT_CODES, short_help="Turn labelled chains from one format to another.")(
+    convert
+)
 
 
 @app.command(epilog=EXIT_CODES, short_help="Say what is installed and missing.")

@@ -22,7 +22,7 @@ class _TotalsByDefault(TyperGroup):
 
 ledger = typer.Typer(cls=_TotalsByDefault, no_args_is_help=True, rich_markup_mode=None)
 
-Target = Annotated[str, typer.Argument(help="A run, its folder, or a ledger's file.")]
+Target = Annotated[str, typer.Argument(help="A run: name, folder or URL; or a ledger's file.")]
 OfModel = Annotated[
     str | None, typer.Option("--model", help="Only this model: NAME, or PROVIDER:NAME[@ADDRESS].")
 ]

@@ -14,8 +14,8 @@ EXIT_CODES = (
 
 RUNS = Path("runs")
 
-Runs = Annotated[Path, typer.Option("--runs", help="Folder that holds the runs.")]
-Run = Annotated[str, typer.Argument(help="A run folder, or its name in the folder of runs.")]
+Runs = Annotated[Path, typer.Option("--runs", help="Folder that holds the runs, or its URL.")]
+Run = Annotated[str, typer.Argument(help="A run: its name, folder or URL.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 
 

@@ -178,6 +178,8 @@ _UNITS: dict[str, tuple[int, ...]] = {
     "leap": (366,),
     "deck": (52,),
 }
+_HUNDREDTHS = frozenset(["%", "percent", "percentage", "cent", "cents"])
+"""What is worth a hundredth: `500*10*.01` is ten percent of 500."""
 MAX_QUESTION = 100_000
 """Longer texts are read up to here: no question is as long."""
 
@@ -237,6 +239,8 @@ def _read(text: str) -> Iterator[Given]:
             yield from _each(match.group(), "implied", at, at - 1)
         if word in _UNITS or word == "%":
             yield from _each(match.group(), "unit", *_UNITS.get(word, (100,)))
+        if word in _HUNDREDTHS:
+            yield from _each(match.group(), "unit", Fraction(1, 100))
     yield from _each("one", "unit", *_ALWAYS)
 
 

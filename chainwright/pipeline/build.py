@@ -34,12 +34,13 @@ from chainwright.pipeline.line import (
 )
 from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
 from chainwright.pipeline.memory import forget_peak, memory
-from chainwright.pipeline.mirror import Mirror, is_url
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.problems import run_problems
 from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.progress import Progress
 from chainwright.pipeline.screens.summary import BuildSummary, summarise
+from chainwright.pipeline.stores.mirror import Mirror
+from chainwright.pipeline.stores.store import url_of
 from chainwright.pipeline.sweep import run_sweep
 from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
@@ -82,7 +83,8 @@ def build(
     """
     recipe = load_recipe(recipe_path)
     check_prices(recipe)
-    mirror = Mirror(str(runs), recipe.name) if is_url(runs) else None
+    url = url_of(runs)
+    mirror = Mirror(url, recipe.name) if url else None
     folder = mirror.folder if mirror else RunFolder(Path(runs) / recipe.name)
     if mirror is not None:
         mirror.bring()

@@ -12,6 +12,7 @@ from chainwright.formats.mapped import ColumnMap
 from chainwright.formats.record_trace import trace_of
 from chainwright.formats.trace import Trace, Unfit
 from chainwright.pipeline.errors import InputMistake
+from chainwright.pipeline.named_run import find_run, local_path
 from chainwright.pipeline.reading.corpus_files import (
     CorpusFile,
     corpus_file,
@@ -24,7 +25,6 @@ from chainwright.pipeline.reading.corpus_records import (
     detect_format,
     format_named,
 )
-from chainwright.pipeline.run_folder import find_run
 from chainwright.release.format_file import Account, Refusal, write_traces
 from chainwright.release.released_traces import UnreadableRelease, released_traces, splits_of
 
@@ -114,6 +114,7 @@ def convert(
     if wanted and source_format:
         raise InputMistake("--map is for rows of no format, --from names one: give one of them")
     detected = not (wanted or source_format)
+    path = local_path(path)
     file = corpus_file(path)
     known = "map" if wanted else format_named(source_format or detect_format(file), READABLE)
     out = out or _beside(source_name(path.name), name)
@@ -150,11 +151,11 @@ def _written(traces: Iterable[Trace | Refusal], name: str, out: Path) -> Account
 
 def _release(target: str, runs: Path) -> tuple[Path, str]:
     """The release folder that is meant, and what its file is called after."""
-    given = Path(target)
+    given = local_path(Path(target))
     if is_release(given):
         name = given.absolute().name
         return given, given.absolute().parent.name if name == "release" else name
-    run = find_run(target, runs)
+    run = find_run(str(given), runs)
     return run.release, run.name
 
 

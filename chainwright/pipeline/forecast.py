@@ -7,7 +7,7 @@ is estimated: requests and tokens as a dry run does, seconds and bytes by built-
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,34 +17,16 @@ from chainwright.llm.limits import limit_of
 from chainwright.llm.prices import cost
 from chainwright.llm.request import Usage
 from chainwright.llm.uri import parse_model_uri
+from chainwright.pipeline import unit_costs
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.measures import Measured, measured
+from chainwright.pipeline.named_run import run_to_be
 from chainwright.pipeline.screens.dry_run import plan_build
 from chainwright.recipe import Recipe
 from chainwright.recipe_file import load_recipe
 
-SECONDS = {
-    "problems": 0.0005,
-    "variants": 0.0026,
-    "chains": 0.0006,
-    "negatives": 0.0028,
-    "votes": 0.0012,
-    "labels": 0.0006,
-    "statistics": 0.0007,
-    "release": 0.0015,
-}
-"""Of the processor, a trace, where nothing was measured: `Scale` in docs/performance.md."""
-OTHER_SECONDS = 0.001
-SERIAL = ("problems", "statistics", "release")
-"""Stages that one process runs, however many workers there are."""
-RUN_BYTES, RELEASE_BYTES, REQUEST_BYTES = 1_000, 4_500, 4_000
-"""On disk, of a trace in the tables, of one in the release, and of a request in the ledger."""
-FEW = 10_000
-"""A run of fewer traces overstates what one costs, as starting takes its time too."""
-LATENCY = 3.0
-"""Seconds until a model has answered, where nothing was measured."""
-BATCH_HOURS = 24.0
-"""What providers promise for a batch; a stage that asks models waits for one round of them."""
+SHOWN = 3
+"""Models that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +140,7 @@ def forecast(recipe_path: Path, runs: Path, *, traces: int, workers: int) -> For
         InputMistake: when no trace comes of the recipe, so that nothing can be said of one.
     """
     recipe = load_recipe(recipe_path)
-    found = measured(runs / recipe.name, recipe)
+    found = measured(run_to_be(recipe.name, runs), recipe)
     notes: list[str] = []
     if found is None or found.unknown:
         found = _completed(found, recipe_path, recipe, notes)
@@ -166,9 +148,9 @@ def forecast(recipe_path: Path, runs: Path, *, traces: int, workers: int) -> For
     names = dict.fromkeys([*found.stages, *(one.stage for one in asking)])
     stages = [_hours(name, found, asking, recipe, traces, workers) for name in names]
     requests = sum(one.requests for one in asking)
-    tables = found.table_bytes if found.table_bytes is not None else RUN_BYTES
-    released = found.release_bytes if found.release_bytes is not None else RELEASE_BYTES
-    each = found.request_bytes or REQUEST_BYTES
+    tables = found.table_bytes if found.table_bytes is not None else unit_costs.RUN_BYTES
+    released = found.release_bytes if found.release_bytes is not None else unit_costs.RELEASE_BYTES
+    each = found.request_bytes or unit_costs.REQUEST_BYTES
     return Forecast(
         recipe=recipe.name,
         traces=traces,
@@ -254,12 +236,14 @@ def _hours(
     own = [one for one in asking if one.stage == stage]
     seconds = found.stages.get(stage)
     is_measured = seconds is not None
-    shared = 1 if stage in SERIAL else workers
+    shared = 1 if stage in unit_costs.SERIAL else workers
     bounds: dict[str, float] = {}
     if seconds is not None and not (own and recipe.requests.mode == "batch"):
         bounds["measured pace"] = seconds * traces / shared / 3600
     elif not own:
-        bounds["built-in pace"] = SECONDS.get(stage, OTHER_SECONDS) * traces / shared / 3600
+        bounds["built-in pace"] = (
+            unit_costs.SECONDS.get(stage, unit_costs.OTHER_SECONDS) * traces / shared / 3600
+        )
     for one in own:
         model = parse_model_uri(one.model)
         limit = limit_of(model, recipe.requests.each_limit)
@@ -271,29 +255,43 @@ def _hours(
             tokens = one.input_tokens + one.output_tokens
             bounds[f"tokens a minute of {one.model}"] = tokens / limit.tokens_per_minute / 60
     if own and recipe.requests.mode == "batch":
-        bounds["batches"] = BATCH_HOURS
+        bounds["batches"] = unit_costs.BATCH_HOURS
     elif own and not is_measured:
         at_once = recipe.requests.concurrency * workers
         requests = sum(one.requests for one in own)
-        bounds[f"{LATENCY:g} s a request"] = requests * LATENCY / at_once / 3600
+        bounds[f"{unit_costs.LATENCY:g} s a request"] = (
+            requests * unit_costs.LATENCY / at_once / 3600
+        )
     bound_by, hours = max(bounds.items(), key=lambda pair: pair[1])
     return StageHours(stage, hours, bound_by, is_measured)
 
 
 def _notes(found: Measured, asking: list[Asking], recipe: Recipe) -> Iterator[str]:
-    if found.traces is not None and found.traces < FEW:
+    if found.traces is not None and found.traces < unit_costs.FEW:
         yield (
             f"{found.traces:,} traces are few to measure on: what a run takes to start and to draw "
-            f"its intervals counts as theirs; from {FEW:,} on that no longer matters"
+            f"its intervals counts as theirs; from {unit_costs.FEW:,} on that no longer matters"
         )
     unlimited = sorted({one.model for one in asking if not _has_numbers(one.model, recipe)})
     if unlimited:
         yield (
-            f"no limits are set for {', '.join(unlimited)}: with `requests.limits` the hours keep "
+            f"no limits are set for {listed(unlimited)}: with `requests.limits` the hours keep "
             "to what the provider allows"
         )
     if asking and recipe.requests.mode == "batch":
-        yield f"a stage in batches is given {BATCH_HOURS:g} h, the most that providers promise"
+        hours = f"{unit_costs.BATCH_HOURS:g} h"
+        yield f"a stage in batches is given {hours}, the most that providers promise"
+
+
+def listed(models: Sequence[str]) -> str:
+    """The first models by name, and how many others there are.
+
+    >>> listed(["a", "b", "c", "d", "e"])
+    'a, b, c and 2 others'
+    """
+    if len(models) <= SHOWN + 1:
+        return ", ".join(models)
+    return f"{', '.join(models[:SHOWN])} and {len(models) - SHOWN} others"
 
 
 def _has_numbers(model: str, recipe: Recipe) -> bool:

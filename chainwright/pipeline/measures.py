@@ -49,7 +49,7 @@ class Measured:
         return cls(None, {}, {}, None, None, None, None)
 
 
-def measured(path: Path, recipe: Recipe) -> Measured | None:
+def measured(folder: RunFolder, recipe: Recipe) -> Measured | None:
     """What a finished run cost by the trace; None where there is none that came to its end.
 
     Seconds are the journals' own, which outlast later builds. Requests are those of the last build,
@@ -58,7 +58,6 @@ def measured(path: Path, recipe: Recipe) -> Measured | None:
     Raises:
         InputMistake: when the run's manifest cannot be read.
     """
-    folder = RunFolder(path)
     manifest = load_manifest(folder)
     if manifest is None or manifest.outcome != "done" or not folder.statistics.is_file():
         return None

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.run_folder import RunFolder, find_run, held
+from chainwright.pipeline.named_run import find_run
+from chainwright.pipeline.run_folder import RunFolder, held
 from chainwright.pipeline.screens.publishing import Pulled, Pushed
 from chainwright.pipeline.validation.validate import validate
 from chainwright.release import hub

@@ -16,8 +16,9 @@ from chainwright.annotation.aggregation.ranking import (
 from chainwright.annotation.aggregation.stage import Ballots, gather
 from chainwright.annotation.scale import Scale
 from chainwright.pipeline.errors import InputMistake
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.people.human_folder import human_folder, load_plans
-from chainwright.pipeline.run_folder import RunFolder, find_run
+from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.tables import block_of, read_table, table_files
 from chainwright.recipe_file import load_recipe
 from chainwright.schemas.tables import TABLES

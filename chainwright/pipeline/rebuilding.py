@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chainwright.builders.fields import Refused
 from chainwright.builders.problem_rows import problem_from_row
 from chainwright.pipeline.errors import InputMistake
+from chainwright.pipeline.named_run import local_path
 from chainwright.pipeline.reading.rows import RowFault, read_rows
 from chainwright.recipe_file import load_recipe
 from chainwright.release.hub_faults import HubRefused
@@ -57,6 +58,7 @@ def rebuild(release: Path, files: Sequence[str], out: Path | None) -> RebuiltRel
             release was built from.
         SourceError: when a source cannot be read.
     """
+    release = local_path(release)
     try:
         check_files(release, read_manifest(release, str(release)), str(release))
     except HubRefused as error:

@@ -13,15 +13,10 @@ from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.katex_tarball import HOW, katex_tarball
 from chainwright.pipeline.manifest import Manifest, load_manifest
 from chainwright.pipeline.model_use import models_asked
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.publishing import own_places
-from chainwright.pipeline.run_folder import (
-    ON_REQUEST,
-    STAGES,
-    WHOLE_RUN_STAGES,
-    RunFolder,
-    find_run,
-    is_held,
-)
+from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, WHOLE_RUN_STAGES, RunFolder, is_held
+from chainwright.pipeline.stores.working_copy import sent_elsewhere
 from chainwright.pipeline.tables import iter_blocks, table_files
 from chainwright.pipeline.totals import stage_totals
 from chainwright.recipe_file import RecipeError, load_recipe
@@ -131,7 +126,7 @@ def _notes(folder: RunFolder, manifest: Manifest) -> list[str]:
     """What is missing from a run that is not whole."""
     notes = []
     outcome = manifest.outcome
-    if is_held(folder):
+    if is_held(folder) or (outcome == "running" and sent_elsewhere(folder)):
         notes.append("a build was under way: the figures are those of the blocks it had finished")
     elif outcome != "done":
         ended = "was killed" if outcome == "running" else f"ended {outcome}"

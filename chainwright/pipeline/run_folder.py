@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from chainwright.pipeline.errors import InputMistake, RunStopped
+from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.files import write_json
 
 WHOLE_RUN_STAGES = ("statistics", "release")
@@ -115,20 +115,17 @@ def table_of(shard: str) -> str:
     return Path(shard).name.rpartition("-")[0]
 
 
-def find_run(run: str, runs: Path) -> RunFolder:
-    """The run that a path or a name under the folder of runs means.
+def is_made_by_builds(name: str) -> bool:
+    """Whether builds make a file anew, by its name in the run folder; else it is people's.
 
-    Raises:
-        InputMistake: when neither is a run folder; the message lists the runs there are.
+    >>> [is_made_by_builds(name) for name in ("votes/journal.jsonl", "human/records.jsonl")]
+    [True, False]
     """
-    for path in (runs / run, Path(run)):
-        if RunFolder(path).manifest.is_file():
-            return RunFolder(path)
-    known = sorted(p.parent.name for p in runs.glob("*/manifest.json"))
-    there = (
-        ", ".join(known) if known else f"none; `chainwright build RECIPE --runs {runs}` makes one"
-    )
-    raise InputMistake(f"no run {run!r}: neither a run folder nor a name in {runs} (runs: {there})")
+    top, _, below = name.partition("/")
+    if below:
+        return top in (*STAGES, RELEASE_REJECTS)
+    own = ("manifest.json", "recipe.yaml", "statistics.json", "error.log")
+    return top in own or top.endswith(".journal.jsonl")
 
 
 @contextmanager

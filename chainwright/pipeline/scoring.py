@@ -31,6 +31,7 @@ from chainwright.llm.uri import ModelUriError
 from chainwright.pipeline.asking import Asking
 from chainwright.pipeline.errors import InputMistake, Interrupted
 from chainwright.pipeline.files import write_atomically, write_json
+from chainwright.pipeline.named_run import local_path
 from chainwright.pipeline.reading.corpus_records import columns_named
 from chainwright.pipeline.reading.labelled_corpora import labelled_chains
 from chainwright.pipeline.run_folder import RunFolder, held
@@ -107,6 +108,7 @@ def score(
     """
     panel = _judges(judges, seed, max_tokens)
     unusable: Counter[str] = Counter()
+    corpus = local_path(corpus)
     chains = _chains(corpus, columns_named(columns), panel_labels, limit, unusable)
     pairs = [(judge, chain) for chain in chains for judge in panel if _can(judge, chain)]
     if not pairs:

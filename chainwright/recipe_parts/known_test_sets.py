@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chainwright.recipe_parts.sources import LabelledFormat, SourceKind
+from chainwright.recipe_parts.source_kinds import LabelledFormat, SourceKind
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ from chainwright.llm.request import Usage
 from chainwright.llm.uri import parse_model_uri
 from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.forecast import BATCH_HOURS, SERIAL, forecast
+from chainwright.pipeline.forecast import forecast
 from chainwright.pipeline.manifest import load_manifest
 from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.screens.forecast import print_forecast
 from chainwright.pipeline.screens.terminal import console
+from chainwright.pipeline.unit_costs import BATCH_HOURS, SERIAL
 from tests.llm.fault_server import FaultServer
 from tests.pipeline.model_server import answering, write_model_recipe
 

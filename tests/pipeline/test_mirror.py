@@ -18,8 +18,10 @@ from chainwright.llm.request_key import KeyedRequest, key_request
 from chainwright.llm.uri import parse_model_uri
 from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.mirror import LEDGER, MARKER, WORK, Mirror, folder_here
 from chainwright.pipeline.screens.summary import BuildSummary
+from chainwright.pipeline.stores.mirror import Mirror
+from chainwright.pipeline.stores.store import Store
+from chainwright.pipeline.stores.working_copy import LEDGER, MARKER, WORK, folder_here
 from chainwright.pipeline.validation.validate import validate
 from tests.llm.fault_server import FaultServer
 from tests.pipeline.model_server import answering, write_model_recipe
@@ -106,17 +108,17 @@ def test_whatever_is_there_when_sending_breaks_off_can_be_gone_on_with(
     tmp_path: Path, there: str, monkeypatch: pytest.MonkeyPatch, puts: int
 ) -> None:
     recipe = write_recipe(tmp_path)
-    put, left = Mirror._put, [puts]
+    put, left = Store.put, [puts]
 
-    def broken(mirror: Mirror, path: Path, name: str) -> None:
+    def broken(store: Store, path: Path, name: str) -> None:
         left[0] -= 1
         if left[0] < 0:
             raise OSError("the network is gone")
-        put(mirror, path, name)
+        put(store, path, name)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Mirror, "_put", broken)
-        with pytest.raises(RunStopped, match=r"could not be written \(the network is gone\)"):
+        patch.setattr(Store, "put", broken)
+        with pytest.raises(RunStopped, match=r"could not be \w+: the network is gone"):
             built(recipe, there, line=small_line())
     other_machine(tmp_path, monkeypatch)
     built(recipe, there, line=small_line())
@@ -195,7 +197,7 @@ def test_keys_do_not_belong_into_a_url(tmp_path: Path) -> None:
 
 
 def test_a_place_of_an_unknown_kind(tmp_path: Path) -> None:
-    with pytest.raises(InputMistake, match="`nowhere://x/small` for `--runs`"):
+    with pytest.raises(InputMistake, match="found `nowhere://x/small`, which is no place for runs"):
         built(write_recipe(tmp_path), "nowhere://x")
 
 

@@ -3,32 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.run_folder import RunFolder, find_run, held, is_held, table_of
-
-
-@pytest.fixture
-def runs(tmp_path: Path) -> Path:
-    for name in ("first", "second"):
-        (tmp_path / "runs" / name).mkdir(parents=True)
-        (tmp_path / "runs" / name / "manifest.json").write_text("{}")
-    return tmp_path / "runs"
-
-
-def test_a_run_is_found_by_name_and_by_path(runs: Path) -> None:
-    assert find_run("first", runs).path == runs / "first"
-    assert find_run(str(runs / "second"), Path("elsewhere")).path == runs / "second"
-
-
-@pytest.mark.parametrize("run", ["third", "", "../runs", "first/chains"])
-def test_what_is_no_run_is_refused_with_the_runs_there_are(runs: Path, run: str) -> None:
-    with pytest.raises(InputMistake, match="first, second"):
-        find_run(run, runs)
-
-
-def test_without_any_run_the_message_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(InputMistake, match="chainwright build RECIPE"):
-        find_run("first", tmp_path / "none")
+from chainwright.pipeline.errors import RunStopped
+from chainwright.pipeline.run_folder import RunFolder, held, is_held, table_of
 
 
 def test_a_held_folder_cannot_be_held_again_and_says_by_whom(tmp_path: Path) -> None:

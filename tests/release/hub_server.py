@@ -140,6 +140,7 @@ def serving() -> Iterator[HubServer]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body of an answer are written one after the other
     server: HubServer
 
     def log_message(self, format: str, *arguments: Any) -> None:

@@ -11,14 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
 
 from chainwright.builders.solution_reader import read_solution, same_quantity
+from chainwright.builders.variants.counts import possible_counts
+from chainwright.builders.variants.source import Source
 from chainwright.builders.variants.wording import (
     Quantity,
     changeable,
     is_conditional,
+    is_reached,
     kind_of,
+    percentages,
 )
 from chainwright.builders.worked import (
     Computation,
@@ -32,8 +35,6 @@ from chainwright.notation.expression import Expression, Negation, Number, Operat
 from chainwright.notation.givens import SHARES, Givens
 from chainwright.notation.numerals import Numeral, blank, find_numerals
 
-Kind = Literal["result", "quantity", "constant", "doubtful"]
-
 _TELLING = frozenset(
     [
         *SHARES,
@@ -43,20 +44,6 @@ _TELLING = frozenset(
 )
 """Words that stand for numbers: one that only the solution has may stand for one that changes."""
 _WORDS = re.compile(r"[A-Za-z]+")
-
-
-@dataclass(frozen=True)
-class Source:
-    """What a number in the solution shows.
-
-    `number` is the computation or the quantity; `form` how the quantity enters; `scale` as in
-    `FromResult`.
-    """
-
-    kind: Kind
-    number: int = -1
-    form: str = ""
-    scale: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -86,6 +73,12 @@ class Reading:
                     found |= self.rests_on(source.number)
             self._rests[computation] = frozenset(found)
         return self._rests[computation]
+
+    @cached_property
+    def reached(self) -> frozenset[int]:
+        """The numbers of the question, by their place in `stated`, that another rose or fell to."""
+        found = enumerate(self.stated)
+        return frozenset(at for at, (numeral, _) in found if is_reached(self.question, numeral))
 
     @cached_property
     def _rests(self) -> dict[int, frozenset[int]]:
@@ -173,6 +166,8 @@ def _traced(question: str, worked: Worked, quantities: tuple[Quantity, ...]) -> 
     """Every number's source, as far as the quantities go; all other numbers are constants."""
     spans = [(one.start, one.end) for quantity in quantities for one in quantity.places]
     constants = {given.value for given in Givens(blank(question, spans)).all}
+    # `40 / 10` may take the 10 of `10%`, or divide by ten, which is the same for this number alone
+    inverses = {100 / value for value in percentages(question) if value}
     by_value: dict[Fraction, list[Source]] = {}
     for number, quantity in enumerate(quantities):
         for form, value in quantity.forms(quantity.value).items():
@@ -180,7 +175,7 @@ def _traced(question: str, worked: Worked, quantities: tuple[Quantity, ...]) -> 
 
     def source(slot: Slot) -> Source:
         value = slot.numeral.value
-        if slot.ambiguous:
+        if slot.ambiguous or (slot.operand is not None and value in inverses):
             return Source("doubtful")
         if isinstance(slot.origin, FromResult):
             return Source("result", slot.origin.computation, "", slot.origin.scale)
@@ -224,6 +219,10 @@ def _doubts(reading: Reading) -> Iterator[tuple[int, str]]:
         if computation.rounded_to is not None or computation.stated <= 0:
             for number in reading.rests_on(computation.index):
                 yield number, "rounded_result"
+    rests = [reading.rests_on(computation.index) for computation in worked.computations]
+    for number in possible_counts(worked, reading.operands, rests):
+        if not reading.quantities[number].percent:
+            yield number, "ambiguous_quantity"
     # a number that is only mentioned (`all three teenagers`) may count what the text lists
     used = {s.number for operands in reading.operands for s in operands if s.kind == "quantity"}
     for number in range(len(reading.quantities)):
@@ -235,7 +234,8 @@ def _could_mean(reading: Reading, slot: Slot, step: int) -> Iterator[int]:
     """The quantities on which a number in doubt might rest."""
     value = slot.numeral.value
     for number, quantity in enumerate(reading.quantities):
-        if value in quantity.forms(quantity.value).values():
+        inverse = quantity.percent and value * quantity.value == 100
+        if inverse or value in quantity.forms(quantity.value).values():
             yield number
     for computation in reading.worked.computations:
         if computation.step <= step and same_quantity(value, True, computation):

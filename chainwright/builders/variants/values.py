@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from chainwright.builders.variants.reading import Reading, Source
+from chainwright.builders.variants.reading import Reading
+from chainwright.builders.variants.source import Source
 from chainwright.builders.variants.wording import Quantity
 from chainwright.builders.worlds.draws import Draw
 from chainwright.notation.expression import (
@@ -147,12 +148,16 @@ def stated_values(reading: Reading, quantities: Sequence[Fraction]) -> list[Frac
 
 
 def _check_order(reading: Reading, quantities: Sequence[Fraction]) -> None:
-    """Of two numbers that count the same the larger stays larger: 22 of the 25 men stayed."""
+    """The larger stays larger: 22 of the 25 men stayed, and the price rose from 3 to 5 dollars.
+
+    That is so for numbers which count the same, and for those that another one rose or fell to.
+    """
     values = stated_values(reading, quantities)
     for at, (numeral, kind) in enumerate(reading.stated):
         for place in range(at):
             other, its_kind = reading.stated[place]
-            if kind == its_kind and (numeral.value < other.value) != (values[at] < values[place]):
+            compared = kind == its_kind or at in reading.reached
+            if compared and (numeral.value < other.value) != (values[at] < values[place]):
                 raise Unfit("order")
 
 

@@ -39,6 +39,7 @@ _KEPT_BEFORE = re.compile(
       [/:#@] \s*
     | \d \s*[-–—]\s*
     | (?<![\w)]) [-−]                                        # a minus sign
+    | \b(?i:density)\s+of\s+
     | \b(?i:jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?
         |oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(?:the\s+)?
     | \b(?i:no\.?|numbers?|rooms?|routes?|pages?|chapters?|grades?|days?|weeks?|years?|months?
@@ -57,6 +58,11 @@ _THRESHOLD = re.compile(
     r"|exceed\w*|beyond|within|minimum(?:\s+of)?|maximum(?:\s+of)?|limit(?:\s+of)?|no\s+more\s+than"
     r"|capacity\s+of|can\s+(?:only\s+)?(?:hold|carry|fit|seat)|a\s+total\s+of|out\s+of)"
     r"\s+(?:a\s+|the\s+|about\s+)?[$€£]?\Z"
+)
+_REACHED = re.compile(
+    r"\b(?i:increas|decreas|rais|rose|ris[ei]|grow|grew|improv|lower|reduc|drop|fall|fell|shr[aiu]nk"
+    r"|went\s+(?:up|down)|go(?:es)?\s+(?:up|down))\w*\s+(?:[\w'’]+\s+){0,4}?to\s+"
+    r"(?:about\s+|only\s+|just\s+)?[$€£]?\Z"
 )
 _CONDITION = re.compile(
     r"\b(?i:triangle|whichever|cheaper|cheapest|fewest|whole\s+number|round(?:ed|ing)?|nearest|leap"
@@ -90,8 +96,38 @@ _MOST_BEHIND: tuple[tuple[re.Pattern[str], int], ...] = (
         9,
     ),
 )
+_SPEED = re.compile(
+    r"[\s-]*(?:mph\b|km/?h\b|(?:miles?|kilomet(?:er|re)s?|km)\s*(?:/|\bper\b|\ban\b|\ba\b)\s*hour)"
+)
+_MOST_SPEEDS: tuple[tuple[re.Pattern[str], int], ...] = (
+    (re.compile(r"\b(?i:walk|hik|stroll|swim|swam|row)\w*\b"), 6),
+    (re.compile(r"\b(?i:run|ran|jog|sprint)\w*\b"), 15),
+    (re.compile(r"\b(?i:bik|bicycl|cycl|pedal)\w*\b"), 30),
+)
 _MOST_BEFORE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"\b(?:turns?|turned|aged?|age\s+of|age\s+is|years\s+old\s+is)\s+\Z"), 85),
+)
+_MEASURES = (
+    "cups? pints? quarts? gallons? ounces? tablespoons? teaspoons? ml millilit(?:er|re)s? "
+    "l lit(?:er|re)s?",
+    "inch(?:es)? foot feet yards? miles? mm cm m km (?:kilo|centi|milli)?met(?:er|re)s?",
+    "ounces? pounds? lbs? tons? g kg grams? kilograms? stones?",
+    "seconds? minutes? hours? days? weeks? months? years?",
+)
+"""Units of one kind each: what one is worth in another is no amount that may be another."""
+_WORTH = tuple(
+    (
+        re.compile(
+            rf"\b(?i:one|1|an?|each|every)\s+(?:US\s+)?(?i:{units})\s+(?i:=|equals?|is(?:\s+equal\s+to)?"
+            r"|contains?|has|weighs?|makes?|holds?)\s+(?i:about\s+|exactly\s+)?\Z"
+        ),
+        re.compile(rf"[\s-]*(?i:{units})\b"),
+        re.compile(
+            rf"[\s-]*(?i:{units})\s+(?i:in|to|makes?|equals?|is)\s+(?i:an?|one|1|each|every|the)\s+"
+            rf"(?:US\s+)?(?i:{units})\b"
+        ),
+    )
+    for units in (group.replace(" ", "|") for group in _MEASURES)
 )
 
 
@@ -155,10 +191,22 @@ def is_free(question: str, numeral: Numeral) -> bool:
         return False
     if _KEPT_BEHIND.match(behind) or _KEPT_BEFORE.search(before):
         return False
+    for of_one, unit, in_one in _WORTH:
+        if in_one.match(behind) or (unit.match(behind) and of_one.search(before)):
+            return False
     year = numeral.value.denominator == 1 and 1500 <= numeral.value <= 2100
     if year and not numeral.currency and not numeral.word and "," not in numeral.text:
         return _YEAR_BEFORE.search(before) is None
     return True
+
+
+def percentages(question: str) -> set[Fraction]:
+    """The numbers of a question that are percentages, those that may change or not."""
+    return {
+        one.value
+        for one in find_numerals(question)
+        if one.percent or _PERCENT_WORD.match(question, one.end)
+    }
 
 
 def kind_of(question: str, numeral: Numeral) -> str:
@@ -169,6 +217,11 @@ def kind_of(question: str, numeral: Numeral) -> str:
         return "%"
     noun = _NOUN.match(question, numeral.end)
     return noun[1].lower().rstrip("s") if noun else ""
+
+
+def is_reached(question: str, numeral: Numeral) -> bool:
+    """Whether another number rose or fell to this one: `it has increased to 52 WPM`."""
+    return _REACHED.search(question[max(numeral.start - 80, 0) : numeral.start]) is not None
 
 
 def is_conditional(question: str) -> str | None:
@@ -209,5 +262,8 @@ def _most(question: str, numeral: Numeral) -> int | None:
     bounds = [most for pattern, most in _MOST_BEHIND if pattern.match(sentence)]
     before = question[max(numeral.start - 30, 0) : numeral.start]
     bounds += [most for pattern, most in _MOST_BEFORE if pattern.search(before)]
+    if _SPEED.match(sentence):
+        told = re.split(r"[.?!;]\s", question[: numeral.start])[-1]
+        bounds += [most for pattern, most in _MOST_SPEEDS if pattern.search(told)]
     fitting = [most for most in bounds if numeral.value <= most]
     return min(fitting) if fitting else None

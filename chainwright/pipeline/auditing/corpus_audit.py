@@ -18,6 +18,7 @@ from chainwright.formats.mapped import ColumnMap
 from chainwright.pipeline.auditing.audit_records import audit_records
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import file_hash, write_atomically
+from chainwright.pipeline.named_run import local_path
 from chainwright.pipeline.reading.corpus_files import CorpusFile, corpus_files
 from chainwright.pipeline.reading.corpus_records import (
     RowObject,
@@ -133,6 +134,7 @@ def audit_paths(
         audit = Audit(rules or ())
     except ValueError as error:
         raise InputMistake(str(error)) from error
+    paths = [local_path(path) for path in paths]
     files = corpus_files(paths)
     _check_target(fix, files)
     report = AuditReport([str(path) for path in paths], level)

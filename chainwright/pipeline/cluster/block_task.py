@@ -177,6 +177,7 @@ async def _asked(
 ) -> Batch:
     """The batch of a block that asks models, by way of the desk."""
     from chainwright.llm.client import Client
+    from chainwright.llm.request import ModelAway, ModelUnavailable
 
     stage, recipe = job.stage, job.recipe
     if stage.ask is None:
@@ -197,6 +198,10 @@ async def _asked(
         )
         async with client:
             return await stage.ask(recipe, tables, client)
+    except ModelAway:
+        raise
+    except ModelUnavailable as error:  # a key, say, that this node alone has not
+        raise ModelUnavailable(f"node {socket.gethostname()}: {error}") from error
     finally:
         logging.getLogger("chainwright").removeHandler(notes)
         reporting.cancel()

@@ -16,7 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from statistics import fmean
+from typing import Any
 
 from chainwright.llm.budget import Amount, Budget, BudgetReached, Limits, Reservation
 from chainwright.llm.ledger import Ledger, LedgerError
@@ -27,57 +28,8 @@ from chainwright.llm.request import Answer, ModelAway
 from chainwright.llm.request_key import KeyedRequest
 from chainwright.llm.turns import Lanes
 from chainwright.llm.uri import ModelUri
+from chainwright.pipeline.cluster.desk_messages import Denial, Elsewhere, Found, Kept, State
 from chainwright.pipeline.cluster.notes import Notes
-
-Reason = Literal["away", "budget", "ledger"]
-
-
-@dataclass(frozen=True)
-class Denial:
-    """Why a worker does not get what it came for; it raises what belongs to the reason.
-
-    Errors are handed over as values: what becomes of an exception on its way from one process to
-    another is not ours to say.
-    """
-
-    reason: Reason
-    text: str
-
-
-@dataclass(frozen=True)
-class Elsewhere:
-    """Another worker is asking this very thing; see `Desk.wait`."""
-
-
-Found = Answer | Elsewhere | Denial | None
-"""What there is for a key; None where it has to be asked."""
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A final answer on its way into the ledger."""
-
-    request: KeyedRequest
-    answer: Answer
-    attempts: int
-
-
-@dataclass(frozen=True)
-class State:
-    """What a build shows of its requests while they are under way.
-
-    Attributes:
-        tallies: What came of the requests of the stage, by model.
-        planned: Requests that the blocks under way make at first.
-        spent: Over the run's life; null as long as no model was asked.
-        news: What has not been told yet.
-    """
-
-    tallies: dict[str, ModelTally]
-    planned: int
-    holdups: list[str]
-    spent: Amount | None
-    news: list[str]
 
 
 @dataclass
@@ -261,9 +213,10 @@ class Desk:
     async def look(self) -> State:
         """What there is to show; news are told once."""
         news, self._news = self._news, []
+        under_way = [one.planned for one in self._workers.values() if one.planned]
         return State(
             tallies=_sums([*self._past, *(one.tallies for one in self._workers.values())]),
-            planned=sum(one.planned for one in self._workers.values()),
+            planned=round(fmean(under_way)) if under_way else 0,
             holdups=self._lanes.holdups,
             spent=self._budget.spent if self._budget else None,
             news=news,

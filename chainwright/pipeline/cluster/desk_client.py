@@ -17,7 +17,7 @@ from chainwright.llm.request import Answer, ModelAway, Request
 from chainwright.llm.request_key import KeyedRequest
 from chainwright.llm.single_flight import Flights
 from chainwright.llm.uri import ModelUri
-from chainwright.pipeline.cluster.desk import Denial, Elsewhere, Kept
+from chainwright.pipeline.cluster.desk_messages import Denial, Elsewhere, Kept
 
 GATHER_SECONDS = 0.002
 """How long an answer waits for others that are to be kept along with it."""

@@ -19,7 +19,8 @@ from chainwright.pipeline.cluster.block_task import (
     Made,
     make_block,
 )
-from chainwright.pipeline.cluster.desk import Desk, State
+from chainwright.pipeline.cluster.desk import Desk
+from chainwright.pipeline.cluster.desk_messages import State
 from chainwright.pipeline.cluster.ray_connection import connection, first_line
 from chainwright.pipeline.errors import InputMistake, RunStopped
 

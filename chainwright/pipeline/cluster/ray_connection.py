@@ -79,7 +79,8 @@ def _connect(address: str) -> None:
     try:
         ray.init(address=address, **quiet)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        raise InputMistake(_unreached(address, first_line(error))) from error
+        # Ray reports a token that is refused as a cluster that is not there.
+        raise InputMistake(f"{_unreached(address, first_line(error))}{_token_hint()}") from error
 
 
 def _knock(address: str) -> None:
@@ -99,6 +100,16 @@ def _unreached(address: str, why: str) -> str:
     return (
         f"no Ray cluster could be reached at `{address}` ({why}): `ray start --head` starts one, "
         "--ray local one for this build alone"
+    )
+
+
+def _token_hint() -> str:
+    if os.environ.get("RAY_AUTH_MODE", "").lower() == "token":
+        return "; RAY_AUTH_MODE=token is set here: the token has to be the one of its head"
+    return (
+        "; one that is there and was started with a token lets nobody in without: then set "
+        "RAY_AUTH_MODE=token, here and on every node, with the token that `ray get-auth-token` "
+        "prints on its head"
     )
 
 

@@ -23,6 +23,7 @@ from chainwright.annotation.people.questionnaire import Questionnaire, questionn
 from chainwright.annotation.people.settling import Step, by_step
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_atomically
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.people.human_folder import (
     HumanFolder,
     check_name,
@@ -35,7 +36,7 @@ from chainwright.pipeline.people.human_folder import (
 from chainwright.pipeline.people.run_chains import candidates, chains_shown, labels_of, recipe_of
 from chainwright.pipeline.people.task_files import FileFormat, Sheet, write_sheets
 from chainwright.pipeline.ranking import ranked_chains
-from chainwright.pipeline.run_folder import RunFolder, find_run
+from chainwright.pipeline.run_folder import RunFolder
 from chainwright.schemas.human import HumanRecord
 from chainwright.schemas.label import Label
 from chainwright.schemas.words import TRACKS, Track

@@ -16,9 +16,10 @@ from chainwright.annotation.people.settling import settle, unsuitable
 from chainwright.annotation.people.statistics import Material, human_statistics
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_json
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.people.human_folder import human_folder, load_plans, load_records
 from chainwright.pipeline.people.run_chains import candidates, labels_of, recipe_of, scales
-from chainwright.pipeline.run_folder import RunFolder, find_run
+from chainwright.pipeline.run_folder import RunFolder
 from chainwright.schemas.human import HumanRecord
 
 

@@ -13,6 +13,7 @@ from chainwright.annotation.people.assignment import Plan, PlannedTask
 from chainwright.annotation.people.records import Key, additions, current
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_atomically
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.people.human_folder import (
     HumanFolder,
     add_records,
@@ -23,7 +24,6 @@ from chainwright.pipeline.people.human_folder import (
     tasks_of,
 )
 from chainwright.pipeline.people.task_files import read_sheets
-from chainwright.pipeline.run_folder import find_run
 from chainwright.schemas.human import Channel, HumanRecord
 from chainwright.schemas.reject import Reject
 

@@ -17,7 +17,8 @@ from chainwright.llm.ledger import Ledger
 from chainwright.llm.providers.reply import Patience
 from chainwright.pipeline.asking import ends_of_a_run
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.run_folder import find_run, held
+from chainwright.pipeline.named_run import find_run
+from chainwright.pipeline.run_folder import held
 from chainwright.pipeline.screens.terminal import visible
 
 PATIENCE = Patience(timeout=60.0, max_retries=2)

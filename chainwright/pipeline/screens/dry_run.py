@@ -23,6 +23,7 @@ from chainwright.pipeline.budgeting import (
 )
 from chainwright.pipeline.estimate import AskPlan, Estimator
 from chainwright.pipeline.line import Line, standard_line
+from chainwright.pipeline.named_run import run_to_be
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.plan import Planner, StagePlan
 from chainwright.pipeline.problems import by_source, in_blocks
@@ -99,13 +100,13 @@ class BuildPlan:
 
 
 def plan_build(
-    recipe_path: Path, runs: Path, *, fresh: bool = False, line: Line | None = None
+    recipe_path: Path, runs: Path | str, *, fresh: bool = False, line: Line | None = None
 ) -> BuildPlan:
     """Reads the recipe, its sources and the run folder, and changes nothing.
 
     Args:
         recipe_path: The recipe.
-        runs: The folder that holds the run folders.
+        runs: The folder that holds the run folders, or its URL.
         fresh: Whether to plan as though no stage had run yet.
         line: The stages; those of chainwright by default.
 
@@ -114,7 +115,7 @@ def plan_build(
         SourceError: when a source cannot be read.
     """
     recipe = load_recipe(recipe_path)
-    folder = RunFolder(runs / recipe.name)
+    folder = run_to_be(recipe.name, runs)
     read = problems_from_sources(
         (
             (source, read_rows(source, recipe_folder=recipe_path.parent, seed=recipe.seed))

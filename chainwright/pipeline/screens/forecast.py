@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from chainwright.pipeline.forecast import Forecast
+from chainwright.pipeline.forecast import Forecast, listed
 from chainwright.pipeline.screens.terminal import one_line
 
 
@@ -70,7 +70,7 @@ def _table(*columns: str) -> Table:
 
 
 def _total(found: Forecast) -> str:
-    unknown = f" and what {', '.join(found.unpriced)} cost" if found.unpriced else ""
+    unknown = f" and what {listed(found.unpriced)} cost" if found.unpriced else ""
     batched = (
         f" ({found.usd_in_batches:,.2f} USD in batches)"
         if found.usd_in_batches != found.usd

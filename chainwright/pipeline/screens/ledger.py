@@ -29,7 +29,8 @@ from chainwright.llm.ledger_reader import reading
 from chainwright.llm.meter import ModelTally, together
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.manifest import load_manifest
-from chainwright.pipeline.run_folder import RunFolder, find_run
+from chainwright.pipeline.named_run import find_run, local_path
+from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.screens.terminal import one_line, visible
 
 SHOWN_KEY = 12
@@ -63,11 +64,11 @@ def find_ledger(target: str, runs: Path) -> tuple[Path, RunFolder | None]:
     Raises:
         InputMistake: when there is none.
     """
-    path = Path(target)
+    path = local_path(Path(target))
     if path.is_file():
         folder = RunFolder(path.parent)
         return path, folder if folder.manifest.is_file() else None
-    folder = find_run(target, runs)
+    folder = find_run(str(path), runs)
     if not folder.ledger.is_file():
         raise InputMistake(f"the run {folder.path} has no ledger: it has asked no model yet")
     return folder.ledger, folder

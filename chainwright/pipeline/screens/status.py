@@ -14,9 +14,10 @@ from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.line import Line, standard_line
 from chainwright.pipeline.manifest import Manifest, load_manifest
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.plan import Planner, StagePlan
-from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, RunFolder, find_run, is_held
+from chainwright.pipeline.run_folder import ON_REQUEST, STAGES, RunFolder, is_held
 from chainwright.pipeline.screens.report import (
     StageReport,
     accounts,
@@ -26,6 +27,7 @@ from chainwright.pipeline.screens.report import (
 )
 from chainwright.pipeline.screens.shortfalls import unanswered
 from chainwright.pipeline.screens.terminal import visible
+from chainwright.pipeline.stores.working_copy import sent_elsewhere
 from chainwright.recipe_file import RecipeError, load_recipe
 
 
@@ -42,6 +44,8 @@ class RunStatus:
     """The recipe that the plan is for."""
     recipe_fault: str | None
     """Why there is no plan."""
+    sent_by: str | None = None
+    """Of a run in a store: which other machine sent what is known here, and when."""
 
     @property
     def is_stale(self) -> bool:
@@ -59,6 +63,7 @@ class RunStatus:
             ],
             "recipe": self.recipe,
             "recipe_fault": self.recipe_fault,
+            "sent_by": self.sent_by,
             "stale": None if self.recipe_fault else self.is_stale,
             "plan": [asdict(stage) for stage in self.plan],
         }
@@ -77,7 +82,8 @@ def run_status(run: str, runs: Path, *, line: Line | None = None) -> RunStatus:
     manifest = load_manifest(folder)
     if manifest is None:
         raise InputMistake(f"the run {folder.path} has lost its manifest")
-    if manifest.outcome == "running" and not is_held(folder):
+    sent_by = sent_elsewhere(folder)
+    if manifest.outcome == "running" and not is_held(folder) and sent_by is None:
         manifest.outcome = "killed"
     recipe_path = Path(manifest.recipe) if Path(manifest.recipe).is_file() else folder.recipe
     plan, fault = [], None
@@ -100,6 +106,7 @@ def run_status(run: str, runs: Path, *, line: Line | None = None) -> RunStatus:
         plan=plan,
         recipe=str(recipe_path),
         recipe_fault=fault,
+        sent_by=sent_by,
     )
 
 
@@ -119,6 +126,8 @@ def print_status(status: RunStatus, screen: Console) -> None:
     if manifest.finished:
         head.append(f", ended {manifest.finished}", style="not bold")
     screen.print(head)
+    if status.sent_by:
+        screen.print(Text(visible(f"as sent by {status.sent_by}")), soft_wrap=True)
     if manifest.message:
         screen.print(Text(visible(manifest.message), style="yellow"))
     if manifest.budget:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from chainwright.pipeline.errors import InputMistake
-from chainwright.pipeline.run_folder import RunFolder, find_run
+from chainwright.pipeline.named_run import find_run, local_path
+from chainwright.pipeline.run_folder import RunFolder
 from chainwright.pipeline.tables import iter_table, table_files
 from chainwright.pipeline.validation.json_rows import json_rows
 from chainwright.pipeline.validation.parquet_rows import parquet_rows
@@ -57,14 +58,14 @@ def read_critiques(where: str, runs: Path) -> Given:
     Raises:
         InputMistake: when there is no such file or run, or it holds no critique.
     """
-    path = Path(where)
+    path = local_path(Path(where))
     if path.is_file():
         if not path.name.lower().endswith(SUFFIXES):
             raise InputMistake(f"{path}: found {path.name!r}, expected {', '.join(SUFFIXES)}")
         given = Given(path, None)
         _enter(given, _file_rows(path), {})
     else:
-        run = RunFolder(path) if table_files(path, "critiques") else find_run(where, runs)
+        run = RunFolder(path) if table_files(path, "critiques") else find_run(str(path), runs)
         given = Given(run.path, run)
         chains = _backgrounds(run)
         for file in table_files(run.path, "critiques"):

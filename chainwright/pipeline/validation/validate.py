@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from chainwright.pipeline.errors import InputMistake
+from chainwright.pipeline.named_run import local_path
 from chainwright.pipeline.tables import block_of, table_files
 from chainwright.pipeline.validation.cross_table import SELECTED, CrossCheck, Place
 from chainwright.pipeline.validation.faults import Flaw, Report, clip, printable
@@ -64,6 +65,7 @@ def validate(path: Path, schema: str | None = None, cap: int = 1000) -> Report:
     """
     if schema is not None and schema not in SCHEMAS:
         raise InputMistake(f"no schema {schema!r}; there are: {', '.join(sorted(SCHEMAS))}")
+    path = local_path(path)
     report = Report(printable(str(path)), cap)
     try:
         _check_path(report, path, schema)

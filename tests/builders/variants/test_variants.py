@@ -162,6 +162,9 @@ KEPT = [
     ("Her three sisters, Bea, Cleo and Dana, have 30 stamps.", "three"),
     ("The two have 30 stamps.", "two"),
     ("Ann waits 5-10 minutes for 30 stamps.", "5"),
+    ("One US cup equals 250 ml. Ann has 30 stamps.", "250"),
+    ("There are 16 ounces in a pound. Ann has 30 stamps.", "16"),
+    ("Marble has a density of 2700 kg. Ann has 30 stamps.", "2700"),
 ]
 
 
@@ -207,6 +210,74 @@ def test_shares_stay_shares() -> None:
         price, percent = find_numerals(one.question)
         assert 0 < percent.value < 100
         assert Fraction(one.answer or "") == price.value * (1 - percent.value / 100)
+
+
+def test_a_divisor_that_a_percentage_may_be_is_in_doubt() -> None:
+    question = "Ada earns $40 a day. 10% of it are taxes. What is left of 30 days?"
+    solution = (
+        "The taxes are $40 / 10 = $<<40/10=4>>4.\n"
+        "There is left $40 - $4 = $<<40-4=36>>36 a day.\n"
+        "In 30 days that is 30 * 36 = $<<30*36=1080>>1080.\n#### 1080"
+    )
+    found = made(problem(question, solution), 6)
+    assert found
+    for one in found:
+        assert "10%" in one.question  # a tenth is 10%, and no 14th is 14%
+
+
+COUNTED = [
+    (
+        "Bo has 3 pounds, Cy has 5 pounds and Al has 4 pounds. They share all. What gets each?",
+        "They have 3+5+4 = <<3+5+4=12>>12 pounds.\nEach gets 12/3 = <<12/3=4>>4 pounds.\n#### 4",
+        "Bo has 3 pounds",
+    ),
+    (
+        "In 3 games Bo scored 20, 32 and 38 points. How many on average?",
+        "He scored 20+32 = <<20+32=52>>52 at first.\nIn all 52+38 = <<52+38=90>>90.\n"
+        "On average 90/3 = <<90/3=30>>30.\n#### 30",
+        "In 3 games",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "solution", "stays"), COUNTED)
+def test_what_counts_the_things_listed_stays(question: str, solution: str, stays: str) -> None:
+    found = made(problem(question, solution), 6)
+    assert found
+    assert all(stays in one.question for one in found)
+
+
+def test_five_shops_are_not_a_fifth() -> None:
+    question = "Ada sells 50 pens in 5 shops, and 20% of them are red. How many are red?"
+    solution = "Red are 20% of the pens, which is 50 / 5 = <<50/5=10>>10 pens.\n#### 10"
+    found = made(problem(question, solution), 6)
+    assert found
+    assert all("in 5 shops, and 20% of" in one.question for one in found)
+
+
+def test_a_percent_sign_is_worth_a_hundredth() -> None:
+    question = "Misha picks 4 blouses at 30% off. Each costs $20. What is the discount?"
+    solution = (
+        "They cost $20 x 4 = $<<20*4=80>>80.\n"
+        "The discount is $80 x 30% = $<<80*30*.01=24>>24.\n#### 24"
+    )
+    found = made(problem(question, solution), 6)
+    assert found
+    for one in found:
+        count, percent, price = (numeral.value for numeral in find_numerals(one.question))
+        assert Fraction(one.answer or "") == count * price * percent / 100
+
+
+def test_what_rose_rises_still() -> None:
+    question = (
+        "Ada types 47 words a minute. After a course that has increased to 52 WPM. By how many?"
+    )
+    solution = "It is 52 - 47 = <<52-47=5>>5 WPM more. From 47 she came to 52.\n#### 5"
+    found = made(problem(question, solution), 12)
+    assert found
+    for one in found:
+        before, after = (numeral.value for numeral in find_numerals(one.question))
+        assert before < after
 
 
 REFUSED = [

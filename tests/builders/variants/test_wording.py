@@ -5,7 +5,13 @@ from fractions import Fraction
 import pytest
 
 from chainwright.builders.variants.values import options
-from chainwright.builders.variants.wording import Quantity, changeable, is_conditional, kind_of
+from chainwright.builders.variants.wording import (
+    Quantity,
+    changeable,
+    is_conditional,
+    is_reached,
+    kind_of,
+)
 from chainwright.notation.numerals import find_numerals
 
 
@@ -26,6 +32,8 @@ def the(question: str) -> Quantity:
         ("In 1999 she had 12 cups.", [12]),
         ("She drives 1999 miles.", [1999]),
         ("She reads page 12.", []),
+        ("She drives 60 miles an hour and pays 3 dollars a gallon.", [60, 3]),
+        ("A yard is 3 feet.", []),
         ("She has 3 kinds of fruit: apples, pears and plums.", []),
         ("Ann has 12 cups. Bo has 12 pens.", []),
         ("Ann has 12 cups. The 12 cups are red.", [12]),
@@ -68,6 +76,9 @@ def test_forms(question: str, forms: dict[str, str | int]) -> None:
         ("2 pens", 2, 5, 1),
         ("a tax of 80%", 40, 95, 5),
         ("5 days a week", 3, 7, 1),
+        ("She can bike at 25 mph", 15, 30, 5),
+        ("She walks at 4 miles per hour", 2, 6, 1),
+        ("She drives at 25 mph", 15, 50, 5),
         ("8 hours a day", 4, 12, 1),
         ("she is 60 years old", 30, 80, 10),
         ("sixty pens", 30, 90, 10),
@@ -95,6 +106,20 @@ def test_options_of_prices_keep_their_cents() -> None:
 )
 def test_conditions(question: str, what: str | None) -> None:
     assert is_conditional(question) == what
+
+
+@pytest.mark.parametrize(
+    ("question", "is_so"),
+    [
+        ("It rose from 3 dollars to 5 dollars.", True),
+        ("His speed has increased to 5 WPM.", True),
+        ("They were reduced by a third to $5.", True),
+        ("She went to 5 shops.", False),
+        ("It rose by 5 dollars.", False),
+    ],
+)
+def test_what_another_number_rose_or_fell_to(question: str, is_so: bool) -> None:
+    assert is_reached(question, find_numerals(question)[-1]) == is_so
 
 
 def test_kinds() -> None:

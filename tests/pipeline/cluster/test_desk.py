@@ -15,8 +15,9 @@ from chainwright.llm.limits import Limit
 from chainwright.llm.meter import ModelTally
 from chainwright.llm.request import Answer, Message, Request
 from chainwright.llm.uri import ModelUri, parse_model_uri
-from chainwright.pipeline.cluster.desk import Denial, Desk, Elsewhere
+from chainwright.pipeline.cluster.desk import Desk
 from chainwright.pipeline.cluster.desk_client import DeskAnswers, DeskBudget, DeskTurns
+from chainwright.pipeline.cluster.desk_messages import Denial, Elsewhere
 from tests.llm.fault_server import FaultServer
 
 
@@ -203,6 +204,9 @@ def test_counts_of_workers_add_up(tmp_path: Path) -> None:
         state = await desk.look()
         assert (state.tallies["m"].sent, state.planned) == (5, 4)
         assert state.news == ["a word of warning"]
+        await desk.report("three", {}, 6)
+        assert (await desk.look()).planned == 5  # of a block, however many are under way
+        await desk.forget("three")
         assert (await desk.look()).news == []
         await desk.forget("two")
         await desk.begin()
@@ -246,7 +250,7 @@ def test_no_way_to_the_desk_is_a_fault_of_the_ledger(server: FaultServer) -> Non
 def test_a_key_is_asked_by_one_until_its_answer_is_there(tmp_path: Path) -> None:
     """Whoever comes second waits, and gets the first one's answer as one of the ledger."""
     from chainwright.llm.request_key import key_request
-    from chainwright.pipeline.cluster.desk import Kept
+    from chainwright.pipeline.cluster.desk_messages import Kept
 
     desk = Desk(tmp_path / "ledger.sqlite", concurrency=1)
     request = Request(parse_model_uri("openai:m"), [Message("user", "hi")])

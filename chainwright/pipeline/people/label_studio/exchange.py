@@ -12,6 +12,7 @@ from chainwright.annotation.people.assignment import Plan
 from chainwright.annotation.people.guidelines import guidelines_html
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import write_atomically
+from chainwright.pipeline.named_run import find_run
 from chainwright.pipeline.people.exporting import sheets_of
 from chainwright.pipeline.people.human_folder import HumanFolder, held_by_people, human_folder
 from chainwright.pipeline.people.importing import Imported, ImportReport, take_in
@@ -19,7 +20,7 @@ from chainwright.pipeline.people.label_studio.client import LabelStudio, access
 from chainwright.pipeline.people.label_studio.forms import filled_tasks, form, task_data
 from chainwright.pipeline.people.label_studio.server import kept_access
 from chainwright.pipeline.people.task_files import Sheet
-from chainwright.pipeline.run_folder import RunFolder, find_run
+from chainwright.pipeline.run_folder import RunFolder
 from chainwright.schemas.words import Track
 
 LONGEST_TITLE = 50
