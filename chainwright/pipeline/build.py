@@ -5,25 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from chainwright.llm.meter import together
 from chainwright.pipeline.asking import Asking, batches_away
 from chainwright.pipeline.budgeting import budget_state, check_prices, limits_of
 from chainwright.pipeline.checkers import load_checkers
 from chainwright.pipeline.decontamination import are_unchanged, require_test_sets, test_set_prints
 from chainwright.pipeline.errors import BudgetStop, Interrupted, RunStopped
-from chainwright.pipeline.executor import Outcome, run_stage
+from chainwright.pipeline.executor import run_stage
 from chainwright.pipeline.files import write_atomically
-from chainwright.pipeline.journal import Journal
 from chainwright.pipeline.line import (
     PROBLEMS,
     RELEASE,
@@ -32,8 +28,7 @@ from chainwright.pipeline.line import (
     code_versions,
     standard_line,
 )
-from chainwright.pipeline.manifest import Manifest, StageRun, library_versions, load_manifest
-from chainwright.pipeline.memory import forget_peak, memory
+from chainwright.pipeline.manifest import Manifest, library_versions, load_manifest
 from chainwright.pipeline.people.human_folder import standing_answers
 from chainwright.pipeline.problems import run_problems
 from chainwright.pipeline.run_folder import RunFolder, held
@@ -42,6 +37,7 @@ from chainwright.pipeline.screens.summary import BuildSummary, summarise
 from chainwright.pipeline.stores.mirror import Mirror
 from chainwright.pipeline.stores.store import url_of
 from chainwright.pipeline.sweep import run_sweep
+from chainwright.pipeline.under_way import UnderWay
 from chainwright.pipeline.whole_run import run_release, run_statistics
 from chainwright.recipe_file import load_recipe
 
@@ -97,7 +93,7 @@ def build(
     with held(folder):
         if fresh:
             folder.clear()
-        under_way = _Build(
+        under_way = UnderWay(
             folder,
             _opened(folder, recipe_path, prints),
             Progress(quiet=quiet),
@@ -124,94 +120,8 @@ def build(
         return summarise(folder, recipe, under_way.manifest, under_way.journals)
 
 
-@dataclass
-class _Build:
-    """A build under way."""
-
-    folder: RunFolder
-    manifest: Manifest
-    progress: Progress
-    asking: Asking
-    mirror: Mirror | None = None
-    cluster: Cluster | None = None
-    journals: dict[str, Journal] = field(default_factory=dict)
-    planned: int = 0
-    """Requests of the block under way, second tries aside."""
-    processor: float = 0.0
-    """What the processor had spent when the stage under way began."""
-
-    def begin(self, stage: str, total: int | None) -> None:
-        """A stage starts."""
-        self.progress.begin(stage, total)
-        self.asking.begin()
-        self.processor = time.process_time()
-        forget_peak()
-        self.planned = 0
-
-    def tick(self, planned: int) -> None:
-        """Models are being asked."""
-        self.planned = planned
-        asking, budget = self.asking, self.asking.budget
-        for line in asking.news():
-            self.progress.tell(line)
-        tally = together(asking.tallies.values())
-        spent = budget.limits.in_words(budget.spent) if budget else ""
-        self.progress.asked(tally, planned, asking.holdups, asking.batches, spent)
-
-    def advance(self, ran: bool) -> None:
-        """One more block is finished."""
-        self.tick(self.planned)
-        self.progress.advance(ran)
-
-    def left(self, line: Line, recipe: Recipe) -> str:
-        """What is still to be asked in the stage under way, roughly, and after it."""
-        self.tick(self.planned)
-        progress = self.progress
-        blocks_left = (progress.total or 0) - progress.done
-        requests = max(0, self.planned * blocks_left - progress.answered_in_block)
-        names = [stage.name for stage in line.stages if stage.ask and stage.wanted(recipe)]
-        later = names[names.index(progress.stage) + 1 :] if progress.stage in names else []
-        then = f" and then those of {' and '.join(later)}" if later else ""
-        return (
-            f"; stage {progress.stage} has {progress.done} of {progress.total} blocks finished and "
-            f"up to about {requests:,} requests left{then}"
-        )
-
-    def end(self, stage: str, done: tuple[Journal, Outcome]) -> None:
-        """Keeps what a stage left, for the stages after it and for the manifest."""
-        self.tick(0)
-        self.progress.end()
-        self.journals[stage], outcome = done
-        held = memory()
-        self.manifest.stages[stage] = StageRun(
-            ran=outcome.ran,
-            kept=outcome.kept,
-            seconds=round(outcome.seconds, 3),
-            processor=round(time.process_time() - self.processor, 3),
-            models=self.asking.tallies,
-            memory=held.now if held else None,
-            peak_memory=held.peak if held else None,
-        )
-        self.manifest.save(self.folder)
-        if self.mirror is not None:
-            self.mirror.send()
-
-    def break_off(self) -> None:
-        """Keeps what an unfinished stage has asked models."""
-        progress = self.progress
-        if progress.stage in self.manifest.stages or not self.asking.tallies:
-            return
-        self.manifest.stages[progress.stage] = StageRun(
-            ran=progress.ran,
-            kept=progress.done - progress.ran,
-            seconds=round(progress.seconds, 3),
-            models=self.asking.tallies,
-            finished=False,
-        )
-
-
 def _run(
-    under_way: _Build, recipe: Recipe, recipe_folder: Path, line: Line, codes: Mapping[str, str]
+    under_way: UnderWay, recipe: Recipe, recipe_folder: Path, line: Line, codes: Mapping[str, str]
 ) -> None:
     folder, manifest, progress = under_way.folder, under_way.manifest, under_way.progress
     under_way.begin(PROBLEMS, None)
@@ -238,7 +148,7 @@ def _run(
 
 
 def _run_blocks(
-    under_way: _Build, recipe: Recipe, line: Line, codes: Mapping[str, str], blocks: int
+    under_way: UnderWay, recipe: Recipe, line: Line, codes: Mapping[str, str], blocks: int
 ) -> None:
     """The stages that work block by block."""
     folder = under_way.folder
@@ -280,7 +190,7 @@ def _opened(folder: RunFolder, recipe_path: Path, prints: list[str]) -> Manifest
 
 
 @contextmanager
-def _recorded(under_way: _Build, recipe: Recipe) -> Iterator[None]:
+def _recorded(under_way: UnderWay, recipe: Recipe) -> Iterator[None]:
     """Records in the manifest how the build ends, and turns a Ctrl-C into `Interrupted`."""
     manifest, progress = under_way.manifest, under_way.progress
     try:
