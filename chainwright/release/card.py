@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from chainwright import __version__
-from chainwright.release.card_making import making, placed, program_lines
+from chainwright.release.card_making import making, placed, program_lines, prompts_of
 from chainwright.release.card_people import people_tables
 from chainwright.release.card_sources import source_rows, what_is_asked
 from chainwright.release.card_statistics import (
@@ -162,6 +162,7 @@ def _context(
         "sources": source_rows(recipe, tally),
         "follows": what_is_asked(recipe, tally),
         "making": making(recipe),
+        "prompts": prompts_of(recipe),
         "perl": [(code(f"perl/{name}"), count) for name, count in summary.perl.items()],
         "perl_rejects": _reasons(summary.rejects.get("perl", {})),
         "exact_steps": tally.exact,

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from chainwright.llm.prompts import prompt_names, prompt_version
 from chainwright.release.markdown import code
 from chainwright.release.redaction import public_model
 from chainwright.release.tally import LAST, ONLY, Tally
@@ -46,6 +47,28 @@ def program_lines(judges: Sequence[str]) -> list[Markup]:
         for judge in sorted(judges)
         if judge in PROGRAMS
     ]
+
+
+def prompts_of(recipe: Mapping[str, Any]) -> list[Markup]:
+    """The prompt templates that the recipe's work with models draws on, each with its hash."""
+    annotation = recipe["annotation"]
+    judges = [one for one in annotation.get("judges") or [] if not _is_program(one)]
+    wanted = {
+        "solve": recipe["chains"].get("model"),
+        "perturb": recipe["negatives"].get("model"),
+        "judge_": judges,
+        "premises_": judges,
+        "critique": annotation.get("critique"),
+        "groundedness": recipe["chains"].get("groundedness"),
+    }
+    heads = tuple(head for head, given in wanted.items() if given)
+    return [
+        code(f"{name} {prompt_version(name)}") for name in prompt_names() if name.startswith(heads)
+    ]
+
+
+def _is_program(judge: Any) -> bool:
+    return isinstance(judge, str) and judge.startswith(("program:", "python:"))
 
 
 def _chains(chains: Mapping[str, Any]) -> Iterator[Markup]:

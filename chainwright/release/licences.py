@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from chainwright.schemas.licence_use import (
@@ -129,7 +130,8 @@ def licence_metadata(
 ) -> dict[str, str]:
     """The card's licence keys: one licence only where every row of every source has it.
 
-    Otherwise `license: other` with a name and, in `license_details`, the licences of each source.
+    Otherwise `license: other` with a name, which on the Hub is an id of small letters, and in
+    `license_details` the licences of the whole and of each source in their own words.
     No rows, a row without a licence, or a licence the Hub does not know count as otherwise too:
     the strictest reading is the safe one, and which licence the whole has is not ours to say.
 
@@ -148,14 +150,18 @@ def licence_metadata(
         hub = HUB_LICENCES.get((found.pop() or "").lower())
         if hub is not None:
             return {"license": hub}
-    return {
-        "license": "other",
-        "license_name": licence or "licences-of-the-sources",
-        "license_details": "; ".join(
+    name = re.sub(r"[^a-z0-9.]+", "-", (licence or "").lower()).strip("-.")
+    details = [
+        *([f"the whole: {licence}"] if licence else []),
+        *(
             f"{source}: {', '.join(stated_licences(licences))}"
             for source, licences in sorted(by_source.items())
-        )
-        or "not stated",
+        ),
+    ]
+    return {
+        "license": "other",
+        "license_name": name or "licences-of-the-sources",
+        "license_details": "; ".join(details) or "not stated",
     }
 
 

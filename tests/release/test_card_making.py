@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
+from chainwright.llm.prompts import prompt_names, prompt_version
 from chainwright.llm.uri import PROGRAMS as KNOWN
 from chainwright.recipe import Recipe
 from chainwright.recipe_file import RecipeError, load_recipe
 from chainwright.release.build import write_release
-from chainwright.release.card_making import PROGRAMS
+from chainwright.release.card_making import PROGRAMS, prompts_of
 from chainwright.release.licences import what_follows
+from chainwright.release.redaction import public_recipe
 
 Block = dict[str, list[Any]]
 MakeRecipe = Callable[..., Recipe]
@@ -155,6 +157,19 @@ def test_a_file_that_is_named_like_a_test_split_is_pointed_out(
     card = (tmp_path / "release" / "README.md").read_text()
     assert "- `own`, from the file `test.jsonl`: 1" in card
     assert "No problem here is of a split" not in card
+
+
+def test_prompts_are_those_of_the_work_that_was_asked_for(recipe: MakeRecipe) -> None:
+    given = recipe(
+        chains={"model": {"models": ["openai:gpt"]}},
+        annotation={"judges": ["program:arithmetic"]},
+    )
+    names = [str(one).strip("`").split() for one in prompts_of(public_recipe(given))]
+    assert names == [[name, prompt_version(name)] for name in prompt_names() if "solve" in name]
+    assert prompts_of(public_recipe(recipe())) == []
+    judged = recipe(annotation={"judges": ["openai:gpt"]})
+    heads = {str(one).strip("`").split("_")[0] for one in prompts_of(public_recipe(judged))}
+    assert heads == {"judge", "premises"}
 
 
 def test_every_program_is_told_of() -> None:

@@ -42,8 +42,8 @@ def test_a_licence_for_the_whole_goes_into_the_card() -> None:
     by_source = {"a": ["MIT"], "b": ["CC-BY-4.0"]}
     assert licence_metadata(by_source, "CC-BY-4.0") == {"license": "cc-by-4.0"}
     own = licence_metadata(by_source, "House terms")
-    assert (own["license"], own["license_name"]) == ("other", "House terms")
-    assert own["license_details"] == "a: MIT; b: CC-BY-4.0"
+    assert (own["license"], own["license_name"]) == ("other", "house-terms")
+    assert own["license_details"] == "the whole: House terms; a: MIT; b: CC-BY-4.0"
 
 
 def test_rows_of_restricted_use_are_not_released_more_freely() -> None:

@@ -113,6 +113,7 @@ def test_all_can_be_read_by_keys(browser: Any, site: Path) -> None:
         assert page.locator("#help[open]").count() == 0
         press("Escape")
         assert page.evaluate("document.activeElement.id") == "list"
+        assert page.input_value("#search") == "jk?"
         press("?")
         assert page.locator("#help[open]").count() == 1
         press("Escape")

@@ -110,7 +110,7 @@
       cw.h("thead", { class: "away" }, cw.h("tr", {}, ["who", "says", "why"].map((name) => cw.h("th", { scope: "col" }, name)))),
       cw.h("tbody", {}, votes.map(([who, task, status, label, category, premises, why]) =>
         cw.h("tr", {},
-          cw.h("th", { scope: "row" }, by[who], cw.h("small", {}, cw.task(task))),
+          cw.h("th", { scope: "row" }, cw.breakable(by[who]), cw.h("small", {}, cw.task(task))),
           cw.h("td", {}, said(task, status, label, category, premises)),
           cw.h("td", { class: "why" }, why ? reasons(why) : "")))));
   }

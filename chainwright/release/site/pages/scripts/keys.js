@@ -11,7 +11,10 @@
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
       const field = event.target.closest("input, select, textarea");
-      if (event.key === "Escape") return leave(field, search);
+      if (event.key === "Escape") {
+        if (field === search) event.preventDefault(); // some browsers would empty the box, and say nothing of it
+        return leave(field, search);
+      }
       if (field && !(field === search && (event.key === "Enter" || event.key === "ArrowDown"))) return;
       const inList = event.target.closest("#list") || field === search;
       if (act(event.key, inList, search, help)) event.preventDefault();
