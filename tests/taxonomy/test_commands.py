@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from benchmarks.planted_critiques import planted_critiques
-from chainwright.pipeline.tables import iter_table
+from chainwright.pipeline.tables import iter_table, write_table
+from chainwright.schemas.critique import Critique
 from chainwright.schemas.taxonomy import Taxonomy
 from tests.taxonomy.stored_vectors import EMBEDDER, store_vectors
 from tests.test_cli import call
@@ -210,6 +211,14 @@ def test_too_few_critiques_say_so(tmp_path: Path, built: tuple[Path, Any]) -> No
     )
     assert code == 2
     assert "found 5 distinct critiques, expected at least 12" in err
+
+
+def test_a_run_whose_critics_found_nothing_says_so(tmp_path: Path) -> None:
+    write_table(tmp_path / "critiques" / "critiques-00000.parquet", [], Critique)
+    code, _, err = call("taxonomy", "build", tmp_path, "--quiet")
+    assert code == 2
+    assert "found no critique" in err
+    assert "its critics called no step unfaithful" in err
 
 
 def test_screens_print(copy: Path, built: tuple[Path, Any]) -> None:
