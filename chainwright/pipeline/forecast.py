@@ -279,7 +279,8 @@ def _notes(found: Measured, asking: list[Asking], recipe: Recipe) -> Iterator[st
             "to what the provider allows"
         )
     if asking and recipe.requests.mode == "batch":
-        yield f"a stage in batches is given {unit_costs.BATCH_HOURS:g} h, the most that providers promise"
+        hours = unit_costs.BATCH_HOURS
+        yield f"a stage in batches is given {hours:g} h, the most that providers promise"
 
 
 def listed(models: Sequence[str]) -> str:
