@@ -198,7 +198,8 @@ def print_growth(found: list[list[dict[str, Any]]]) -> None:
 
 def _cost(found: dict[str, Any], stages: list[str]) -> float:
     seconds: float = sum(found["stages"][each]["processor"] for each in stages)
-    return 1000 * seconds / found["traces"]
+    traces: int = found["traces"]
+    return 1000 * seconds / traces
 
 
 def _spread(costs: list[float]) -> str:

@@ -212,15 +212,15 @@ def test_commands_read_a_run_in_a_bucket(
         else:
             assert done.exit_code == 0, (command, done.output, done.exception)
     assert "quick" in run(app, ["status", "quick", "--runs", bucket]).output
-    for command in (
+    for line in (
         ["export", f"{bucket}/quick", "trl", "--out", "run.jsonl"],
         ["export", f"{bucket}/quick/release", "trl", "--out", "release.jsonl"],
         ["report", f"{bucket}/quick", "--offline", "--out", "site"],
         ["plan", str(recipe), "--traces", "1000", "--runs", bucket],
         ["build", str(recipe), "--runs", bucket, "--dry-run"],
     ):
-        done = run(app, command)
-        assert done.exit_code == 0, (command, done.output, done.exception)
+        done = run(app, line)
+        assert done.exit_code == 0, (line, done.output, done.exception)
     assert Path("run.jsonl").read_bytes() == Path("release.jsonl").read_bytes()
     assert (tmp_path / "site" / "index.html").is_file()
     assert copy.manifest.is_file()
