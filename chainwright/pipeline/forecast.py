@@ -279,8 +279,8 @@ def _notes(found: Measured, asking: list[Asking], recipe: Recipe) -> Iterator[st
             "to what the provider allows"
         )
     if asking and recipe.requests.mode == "batch":
-        hours = f"{unit_costs.BATCH_HOURS:g} h"
-        yield f"a stage in batches is given {hours}, the most that providers promise"
+        hours = unit_costs.BATCH_HOURS
+        yield f"a stage in batches is given {hours:g} h, the most that providers promise"
 
 
 def listed(models: Sequence[str]) -> str:

@@ -218,7 +218,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         env={**os.environ, "PYTHONPATH": ""},
     )
     try:
-        _await(port, running)
+        await_port(port, running)
         from pyarrow.fs import S3FileSystem
 
         S3FileSystem(
@@ -230,7 +230,8 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         running.wait()
 
 
-def _await(port: int, running: subprocess.Popen[bytes]) -> None:
+def await_port(port: int, running: subprocess.Popen[bytes]) -> None:
+    """Waits until a server listens."""
     while running.poll() is None:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
@@ -238,7 +239,7 @@ def _await(port: int, running: subprocess.Popen[bytes]) -> None:
             time.sleep(0.05)
         else:
             return
-    raise AssertionError("moto_server ended at once")
+    raise AssertionError("the server ended at once")
 
 
 def test_a_run_on_s3(

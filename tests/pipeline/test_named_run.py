@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import socket
 import sqlite3
+import subprocess
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -21,7 +23,14 @@ from chainwright.pipeline.stores.mirror import Mirror
 from chainwright.pipeline.stores.working_copy import MARKER, WORK, folder_here
 from chainwright.pipeline.validation.validate import validate
 from tests.pipeline.small_line import small_line, write_recipe
-from tests.pipeline.test_mirror import answers, bucket, keep, other_machine, there
+from tests.pipeline.test_mirror import (
+    answers,
+    await_port,
+    bucket,
+    keep,
+    other_machine,
+    there,
+)
 
 __all__ = ["bucket", "there"]  # fixtures
 
@@ -252,6 +261,31 @@ def test_no_right_to_read_is_a_mistake(
         find_run(f"{bucket}/small", Path("runs"))
     assert "AWS_ACCESS_KEY_ID" in str(mistake.value)
     assert "a-secret-of-no-use" not in str(mistake.value)
+
+
+def test_a_run_on_gs(tmp_path: Path, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = shutil.which("gcp-storage-emulator")
+    if command is None:
+        pytest.skip("gcp-storage-emulator is not on PATH: pipx install gcp-storage-emulator")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://127.0.0.1:{port}")
+    given = [f"--port={port}", "--host=127.0.0.1", "--in-memory", "--default-bucket=bucket"]
+    running = subprocess.Popen(
+        [command, "start", *given], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        await_port(port, running)
+        build(write_recipe(tmp_path), "gs://bucket/runs", quiet=True, line=small_line())
+        other_machine(tmp_path, monkeypatch)
+        assert validate(find_run("gs://bucket/runs/small", Path("runs")).path).ok
+        with pytest.raises(InputMistake, match=r"\(runs in gs://bucket/runs: small\)"):
+            find_run("gs://bucket/runs/none", Path("runs"))
+        with pytest.raises(InputMistake, match="there is no bucket `nowhere`"):
+            find_run("gs://nowhere/runs/small", Path("runs"))
+    finally:
+        running.kill()
+        running.wait()
 
 
 def test_a_ledger_of_a_run_there_can_be_named(kept: str, there: str) -> None:

@@ -17,13 +17,11 @@ from chainwright.release.hub import connect, endpoint
 _URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
 _REFUSED = re.compile(
     r"ACCESS_DENIED|INVALID_ACCESS_KEY_ID|SIGNATURE_DOES_NOT_MATCH|InvalidAccessKeyId|"
-    r"SignatureDoesNotMatch|AccessDenied|Forbidden|\b40[13]\b",
+    r"SignatureDoesNotMatch|AccessDenied|Forbidden|(?:status(?: code)?:?|error) '?40[13]\b",
 )
 _NO_KEYS = re.compile(
     r"NoCredentials|[Cc]ould not find .*credentials|UNRECOGNIZED_CLIENT|OAuth2 access token"
 )
-
-
 GS_PATIENCE = timedelta(seconds=30)
 """How long Google's store is asked again."""
 

@@ -33,6 +33,26 @@ def test_an_address_that_nobody_answers(tmp_path: Path) -> None:
         built(tmp_path, f"127.0.0.1:{port}")
 
 
+def test_a_cluster_that_wants_a_token_is_thought_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = pytest.importorskip("ray")
+
+    def refused(**_: Any) -> None:
+        """What Ray says of a token that is refused, which takes it half a minute."""
+        raise ConnectionError("Failed to connect to Ray cluster")
+
+    monkeypatch.setattr(ray, "init", refused)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+        with pytest.raises(InputMistake, match=r"set RAY_AUTH_MODE=token.*`ray get-auth-token`"):
+            built(tmp_path, address)
+        monkeypatch.setenv("RAY_AUTH_MODE", "token")
+        with pytest.raises(InputMistake, match="has to be the one of its head"):
+            built(tmp_path, address)
+
+
 @pytest.mark.parametrize("address", ["head", "head:port", "ray://head:10001"])
 def test_what_is_no_address(tmp_path: Path, address: str) -> None:
     pytest.importorskip("ray")
