@@ -1,4 +1,4 @@
-"""The round trip through a real Label Studio server, where one is at hand."""
+"""The round trip through a real Label Studio server, by its API and in a browser."""
 
 from __future__ import annotations
 
