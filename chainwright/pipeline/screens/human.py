@@ -116,7 +116,7 @@ def print_human_figures(figures: HumanFigures, screen: Console) -> None:
 
 
 def _agreement(found: Mapping[str, Any], screen: Console) -> None:
-    screen.print("before adjudication; category*: of the steps on which both find fault, conditional")
+    screen.print("before adjudication; category*: where both find fault, a conditional figure")
     table = _table("annotators", ("on", "steps", "agree", "Cohen", "AC1", "alpha"))
     rows = [(f"{one['first']} × {one['second']}", one) for one in found["pairs"]]
     if "all" in found:
