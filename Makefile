@@ -53,7 +53,7 @@ taxonomy: $(VENV)/.taxonomy  ## Install what `chainwright taxonomy` needs
 # Each lies in an environment of its own, by pins of its own, which those above must not meet.
 UNPINNED := env -u PIP_CONSTRAINT -u PIP_BUILD_CONSTRAINT
 servers: $(VENV)/.core  ## Install the servers that some tests talk to, and start Label Studio
-	@$(UNPINNED) $(BIN)/chainwright human up --home $(SERVERS)/label-studio --port 8089 \
+	@$(UNPINNED) $(BIN)/chainwright human up --home $(SERVERS)/label-studio --port 0 \
 		|| echo "no Label Studio: its tests are skipped"
 	@test -x $(SERVERS)/moto/bin/moto_server \
 		|| { $(PYTHON) -m venv --clear $(SERVERS)/moto \

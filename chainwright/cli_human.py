@@ -38,7 +38,12 @@ def human_root() -> None:
 @human.command(epilog=EXIT_CODES, short_help="Start a Label Studio of your own.")
 def up(
     home: Home = None,
-    port: Annotated[int, typer.Option(min=1024, max=65535, help="Port on this machine.")] = 8080,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="0 = any that is free [that of the last time, or 8080]."
+        ),
+    ] = None,
     stop: Annotated[bool, typer.Option("--stop", help="Stop it; its data stay.")] = False,
     as_json: AsJson = False,
 ) -> None:

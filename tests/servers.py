@@ -15,8 +15,6 @@ from chainwright.pipeline.people.label_studio import server
 from chainwright.pipeline.people.label_studio.client import KEY, URL
 
 SERVERS = Path(__file__).parents[1] / ".servers"
-PORT = 8089
-"""Where `make servers` starts Label Studio; an installation by hand has another by default."""
 
 
 class LabelStudioAt(NamedTuple):
@@ -48,9 +46,9 @@ def label_studio() -> LabelStudioAt:
     url, key = os.environ.get(URL), os.environ.get(KEY)
     if url and key:
         return LabelStudioAt(None, url, key, None, None)
-    for home, port in ((SERVERS / "label-studio", PORT), (None, server.PORT)):
+    for home in (SERVERS / "label-studio", None):
         if (server.server_home(home) / f"installed-{server.VERSION}").is_file():
-            server.start(home, port)
+            server.start(home)
             own = json.loads(server.kept_access(home).read_text("utf-8"))
             return LabelStudioAt(home, own["url"], own["token"], own["login"], own["password"])
     pytest.skip(f"no Label Studio: `make servers` installs one, {URL} and {KEY} name another")

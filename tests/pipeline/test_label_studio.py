@@ -1,4 +1,4 @@
-"""The round trip through a real Label Studio server, where one is at hand."""
+"""The round trip through a real Label Studio server, by its API and in a browser."""
 
 from __future__ import annotations
 
@@ -34,12 +34,10 @@ def there() -> LabelStudioAt:
 @pytest.fixture(scope="module")
 def api(there: LabelStudioAt) -> Iterator[httpx2.Client]:
     """The server as an annotator's browser reaches it."""
-    with LabelStudio(
-        Access(there.url, there.key)
-    ) as known:  # trades a personal token for a short one
-        headers = known._http.headers
-    with httpx2.Client(base_url=there.url, headers=headers, timeout=60.0) as client:
-        yield client
+    with LabelStudio(Access(there.url, there.key)) as client:
+        headers = client._http.headers  # with a short token in place of a personal one
+    with httpx2.Client(base_url=there.url, headers=headers, timeout=60.0) as reached:
+        yield reached
 
 
 @pytest.fixture(scope="module")
@@ -180,9 +178,7 @@ def test_an_adjudication_goes_the_same_way(api: httpx2.Client, runs: Path) -> No
     assert human_status("people", runs).settled == {"agreed": 2, "adjudicated": 2}
 
 
-def test_a_chain_is_labelled_in_a_browser(
-    there: LabelStudioAt, runs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chain_is_labelled_in_a_browser(there: LabelStudioAt, runs: Path) -> None:
     if not (there.login and there.password):
         pytest.skip("no login of the server is known: `make servers` makes one")
     (project,) = projects(runs, "ann")
@@ -213,10 +209,8 @@ def test_a_chain_is_labelled_in_a_browser(
 def fill_in(page: Any) -> None:
     """Labels the chain of two steps that is shown, as a person does, and submits it."""
     page.get_by_text("Step 1", exact=True).wait_for()
-    guidelines = page.get_by_role(
-        "heading", name="Guidelines for annotators"
-    )  # they lie over the form at first
-    guidelines.wait_for()
+    guidelines = page.get_by_role("heading", name="Guidelines for annotators")
+    guidelines.wait_for()  # they lie over the form at first
     page.keyboard.press("Escape")
     guidelines.wait_for(state="hidden")
 

@@ -23,6 +23,7 @@ body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75re
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; overflow-wrap: anywhere;
   border-bottom: 1px solid #d8dee4 }
+th { white-space: nowrap }
 td.n { text-align: right; font-variant-numeric: tabular-nums }
 .error { color: #b3261e } .warning { color: #7a4d00 } .note { color: #57606a }
 fieldset { border: 1px solid #d8dee4; columns: 18rem; margin: 1rem 0 }

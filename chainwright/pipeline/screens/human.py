@@ -116,7 +116,7 @@ def print_human_figures(figures: HumanFigures, screen: Console) -> None:
 
 
 def _agreement(found: Mapping[str, Any], screen: Console) -> None:
-    screen.print("before adjudication; steps on which both find fault: a conditional figure")
+    screen.print("before adjudication; category*: where both find fault, a conditional figure")
     table = _table("annotators", ("on", "steps", "agree", "Cohen", "AC1", "alpha"))
     rows = [(f"{one['first']} × {one['second']}", one) for one in found["pairs"]]
     if "all" in found:
@@ -124,8 +124,8 @@ def _agreement(found: Mapping[str, Any], screen: Console) -> None:
     for name, one in rows:
         for key, words in (
             ("label", "label"),
-            ("outcome", "label and category"),
-            ("category_given_fault", "category, both find fault"),
+            ("outcome", "both"),
+            ("category_given_fault", "category*"),
         ):
             cell = one[key]
             kinds = ("unanimity_complete", "cohen", "gwet", "krippendorff")

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from rich.console import Console
 
@@ -69,10 +70,15 @@ def kept_access(home: Path | None) -> Path:
     return server_home(home) / "access.json"
 
 
-def start(home: Path | None, port: int = PORT) -> Up:
+def start(home: Path | None, port: int | None = None) -> Up:
     """Starts the server, after installing it where it is not there (about 1 GB, some minutes).
 
     Of several callers at once one does it, and the others wait.
+
+    Args:
+        home: Where it is, or is to be installed.
+        port: 0 for any that is free; by default that of the last time, as projects are remembered
+            by the server's address, and else 8080.
 
     Raises:
         InputMistake: when something else answers at the port.
@@ -84,6 +90,9 @@ def start(home: Path | None, port: int = PORT) -> Up:
     place.mkdir(parents=True, exist_ok=True)
     with FileLock(place / ".lock"):
         installed = _install(place)
+        if port is None:
+            port = _last_port(home)
+        port = port or _free()
         kept = _kept(place, port)
         if _pid(place) is None:
             if _taken(port):
@@ -196,6 +205,18 @@ def _wait(place: Path, url: str) -> None:
         time.sleep(1)
     tail = (place / "server.log").read_text(encoding="utf-8", errors="replace")[-300:]
     raise RunStopped(f"Label Studio does not come up; {place / 'server.log'} ends: {tail.strip()}")
+
+
+def _last_port(home: Path | None) -> int:
+    path = kept_access(home)
+    if not path.is_file():
+        return PORT
+    return urlsplit(json.loads(path.read_text(encoding="utf-8"))["url"]).port or PORT
+
+
+def _free() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def _taken(port: int) -> bool:
