@@ -19,10 +19,10 @@ from tests.annotation.scripted_asker import CHAIN, PROBLEM
 SMOL = parse_model_uri("local:smollm2")
 
 JUDGES = [
-    ModelJudge(SMOL, "full_context", "per_chain", max_tokens=200),
-    ModelJudge(SMOL, "premise_conditioned", "per_step", max_tokens=200),
-    ModelJudge(SMOL, "one_pass", max_tokens=300),
-    ModelJudge(SMOL, None, "dyadic", max_tokens=200),
+    ModelJudge(SMOL, "full_context", "per_chain", max_tokens=120),
+    ModelJudge(SMOL, "premise_conditioned", "per_step", max_tokens=120),
+    ModelJudge(SMOL, "one_pass", max_tokens=200),
+    ModelJudge(SMOL, None, "dyadic", max_tokens=100),
 ]
 
 
