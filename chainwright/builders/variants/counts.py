@@ -7,8 +7,10 @@ By value it is; but who divides or multiplies an amount by a part of itself coun
 from collections.abc import Iterator, Sequence
 
 from chainwright.builders.variants.source import Source
-from chainwright.builders.worked import Worked
+from chainwright.builders.worked import Computation, Worked
 from chainwright.notation.expression import Expression, Number, Operation, numbers_in, operations_in
+
+Sources = dict[tuple[int, int], Source]
 
 
 def possible_counts(
@@ -22,18 +24,7 @@ def possible_counts(
         rests: The quantities that each computation's result follows from.
     """
     for computation, sources in zip(worked.computations, operands, strict=True):
-        source_of = dict(zip((one.span for one in computation.numbers), sources, strict=True))
-
-        def follows_from(
-            side: Expression, source_of: dict[tuple[int, int], Source] = source_of
-        ) -> Iterator[int]:
-            for number in numbers_in(side):
-                source = source_of[number.span]
-                if source.kind == "quantity":
-                    yield source.number
-                elif source.kind == "result":
-                    yield from rests[source.number]
-
+        source_of = _by_span(computation, sources)
         for operation in operations_in(computation.left):
             for factor, amount in _factors(operation):
                 source = source_of[factor.span]
@@ -42,8 +33,25 @@ def possible_counts(
                 is_average = operation.operator == "/" and factor.value == _terms(
                     amount, source_of, worked, operands
                 )
-                if is_average or source.number in follows_from(amount):
+                if is_average or source.number in _followed(amount, source_of, rests):
                     yield source.number
+
+
+def _by_span(computation: Computation, sources: Sequence[Source]) -> Sources:
+    """The source of each literal of a computation, by where it stands there."""
+    return dict(zip((one.span for one in computation.numbers), sources, strict=True))
+
+
+def _followed(
+    side: Expression, source_of: Sources, rests: Sequence[frozenset[int]]
+) -> Iterator[int]:
+    """The quantities that an expression follows from."""
+    for number in numbers_in(side):
+        source = source_of[number.span]
+        if source.kind == "quantity":
+            yield source.number
+        elif source.kind == "result":
+            yield from rests[source.number]
 
 
 def _factors(operation: Operation) -> Iterator[tuple[Number, Expression]]:
@@ -56,7 +64,7 @@ def _factors(operation: Operation) -> Iterator[tuple[Number, Expression]]:
 
 def _terms(
     side: Expression,
-    source_of: dict[tuple[int, int], Source],
+    source_of: Sources,
     worked: Worked,
     operands: Sequence[Sequence[Source]],
 ) -> int:
@@ -66,7 +74,6 @@ def _terms(
     if isinstance(side, Number) and source_of[side.span].kind == "result":
         earlier = worked.computations[source_of[side.span].number]
         if isinstance(earlier.left, Operation) and earlier.left.operator == "+":
-            spans = (one.span for one in earlier.numbers)
-            theirs = dict(zip(spans, operands[earlier.index], strict=True))
+            theirs = _by_span(earlier, operands[earlier.index])
             return _terms(earlier.left, theirs, worked, operands)
     return 1
