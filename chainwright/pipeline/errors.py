@@ -76,6 +76,12 @@ def complaint(error: Exception) -> str:
     return f"chainwright: {message}\n"
 
 
+def first_line(error: BaseException) -> str:
+    """What an error says first, 300 signs at most: some libraries add much below it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else type(error).__name__
+
+
 def _mistakes() -> tuple[type[Exception], ...]:
     """What a user can put right."""
     from chainwright.pipeline.reading.rows import SourceError

@@ -21,8 +21,8 @@ from chainwright.pipeline.cluster.block_task import (
 )
 from chainwright.pipeline.cluster.desk import Desk
 from chainwright.pipeline.cluster.desk_messages import State
-from chainwright.pipeline.cluster.ray_connection import connection, first_line
-from chainwright.pipeline.errors import InputMistake, RunStopped
+from chainwright.pipeline.cluster.ray_connection import connection
+from chainwright.pipeline.errors import InputMistake, RunStopped, first_line
 
 CLOSE_SECONDS = 30.0
 """How long the desk may take to commit what it has."""

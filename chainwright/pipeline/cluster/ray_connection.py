@@ -12,7 +12,7 @@ from typing import Any
 
 from chainwright.pipeline.cluster.block_task import other_code
 from chainwright.pipeline.cluster.stamp import differences, stamp
-from chainwright.pipeline.errors import InputMistake
+from chainwright.pipeline.errors import InputMistake, first_line
 
 REACH_SECONDS = 5.0
 """How long a cluster's address has to answer."""
@@ -53,12 +53,6 @@ def connection(address: str) -> Iterator[None]:
     finally:
         ray.shutdown()
         _restore(before)
-
-
-def first_line(error: BaseException) -> str:
-    """What an error says first: Ray adds much below it."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:300] if lines else type(error).__name__
 
 
 def _connect(address: str) -> None:

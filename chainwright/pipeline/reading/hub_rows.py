@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chainwright.builders.raw_rows import RawRow
+from chainwright.pipeline.errors import first_line
 from chainwright.pipeline.reading.source_files import SourceError
 from chainwright.release.hub_faults import public_endpoint
 
@@ -86,11 +87,10 @@ def _require_hub(repository: str) -> None:
     try:
         get_session().head(constants.ENDPOINT, timeout=_PATIENCE)
     except (httpx2.TransportError, httpx2.InvalidURL) as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise SourceError(
             f"hub `{repository}` can't be read: no Hub can be reached at "
-            f"{public_endpoint(constants.ENDPOINT)} ({reason}). Check the network and HF_ENDPOINT; "
-            "or download the file and give `path` in place of `hub`"
+            f"{public_endpoint(constants.ENDPOINT)} ({first_line(error)}). Check the network and "
+            "HF_ENDPOINT; or download the file and give `path` in place of `hub`"
         ) from error
 
 
