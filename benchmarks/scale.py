@@ -37,10 +37,10 @@ from statistics import median
 from typing import Any
 
 SIZES = (2_000, 20_000, 160_000)
-VARIANTS = 25
+VARIANTS = 30
 """Of each question, where questions come from files."""
 OWN_PROBLEMS = 60
-TRACES_PER_PROBLEM = 4.3
+TRACES_PER_PROBLEM = 3.75
 PER_QUESTION = TRACES_PER_PROBLEM * (1 + 0.52 * VARIANTS)
 """Traces that come of one question of GSM8K, about: half of them allow variants."""
 

@@ -7,10 +7,11 @@ were to the byte. Every negative is read anew and checked before it counts.
 
 import hashlib
 import math
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 
 from chainwright.builders.faults import FAMILIES, faults_of
 from chainwright.builders.recompute import Fault, Rewritten, carry_through, plausible
@@ -72,14 +73,16 @@ def exact_negatives(
 ) -> list[ExactChain]:
     """Up to `count` verified synthetic negatives of one problem.
 
-    Which fault is tried first follows from the seed and the problem's id alone, so it is the same
-    on every machine. Faults that keep whole numbers whole and amounts positive come first.
+    Which step breaks is drawn first, all steps alike, then the fault in it: so errors don't gather
+    where faults pass their checks most easily. Both follow from the seed and the problem's id
+    alone, so they are the same on every machine. Faults that keep whole numbers whole and amounts
+    positive come first.
 
     Args:
         problem: with a solution in GSM8K's format.
-        seed: of the order in which faults are tried.
-        count: how many negatives are wanted; they differ in step or family where they can.
-        weights: how often each of FAMILIES is tried first; 0 = never. Equal by default.
+        seed: of the order in which steps and faults are tried.
+        count: how many negatives are wanted; they differ in step where they can, else in family.
+        weights: how often each of FAMILIES is tried first in a step; 0 = never. Equal by default.
         marks: `keep` or `strip` the calculator marks in the steps.
 
     Raises:
@@ -89,41 +92,45 @@ def exact_negatives(
     worked = _worked(problem)
     parent = reference_chain(problem, worked.steps, worked.answer_text, marks=marks)
     failures: Counter[str] = Counter()
-    made: list[ExactChain] = []
-    spare: list[tuple[tuple[str, int], ExactChain]] = []
-    taken: set[tuple[str, int]] = set()
-    for family, fault in _in_order(worked, problem, seed, weights or {}):
-        if len(made) == count:
-            return made
-        place = (family, worked.computations[fault.computation].step)
-        if place in taken:
-            continue
-        try:
-            rewritten = carry_through(worked, fault)
-            premises = _premises(worked, fault)
-            _verify(worked, fault, rewritten, premises)
-        except Unreadable as error:
-            failures[error.reason] += 1
-            continue
-        negative = _negative(problem, worked, fault, rewritten, premises, parent, marks)
-        if any(negative.chain.chain_id == one.chain.chain_id for one in made):
-            # without the marks, another operator and another result can read alike
-            failures["unspoken_equation"] += 1
-            continue
-        if plausible(worked, fault, rewritten):
-            made.append(negative)
-            taken.add(place)
-        else:
-            spare.append((place, negative))
-    for place, negative in spare:
-        known = {one.chain.chain_id for one in made}
-        if len(made) < count and place not in taken and negative.chain.chain_id not in known:
-            made.append(negative)
-            taken.add(place)
+    made: dict[tuple[str, int], ExactChain] = {}
+    spare: dict[tuple[str, int], ExactChain] = {}
+    tries = iter(range(MOST_TRIES))
+    steps = deque(_by_step(worked, problem, seed, weights or {}))
+    while steps and len(made) < count:
+        step, faults = steps.popleft()
+        for (family, fault), _ in zip(faults, tries, strict=False):
+            place = (family, step)
+            if place in made:
+                continue
+            try:
+                rewritten = carry_through(worked, fault)
+                premises = _premises(worked, fault)
+                _verify(worked, fault, rewritten, premises)
+            except Unreadable as error:
+                failures[error.reason] += 1
+                continue
+            negative = _negative(problem, worked, fault, rewritten, premises, parent, marks)
+            if _is_told(negative, made):
+                # without the marks, another operator and another result can read alike
+                failures["unspoken_equation"] += 1
+            elif plausible(worked, fault, rewritten):
+                made[place] = negative
+                steps.append((step, faults))
+                break
+            else:
+                spare.setdefault(place, negative)
+    for place, negative in spare.items():
+        if len(made) < count and place not in made and not _is_told(negative, made):
+            made[place] = negative
     if not made:
         reason, times = failures.most_common(1)[0] if failures else ("no_fault_possible", 0)
         raise Unreadable(reason, f"{times} of {sum(failures.values())} faults failed for this")
-    return made
+    return list(made.values())
+
+
+def _is_told(negative: ExactChain, made: Mapping[tuple[str, int], ExactChain]) -> bool:
+    """Whether another fault has led to this very text."""
+    return any(negative.chain.chain_id == one.chain.chain_id for one in made.values())
 
 
 def _worked(problem: Problem) -> Worked:
@@ -132,27 +139,35 @@ def _worked(problem: Problem) -> Worked:
     return read_solution(problem.question, problem.solution)
 
 
-def _in_order(
+def _by_step(
     worked: Worked, problem: Problem, seed: int, weights: Mapping[str, float]
-) -> Iterator[tuple[str, Fault]]:
-    """Faults in a seeded order: each family by its weight, its kinds of fault alike.
+) -> list[tuple[int, Iterator[tuple[str, Fault]]]]:
+    """The steps in a seeded order, all alike, each with its faults in one of their own.
 
-    Exponential keys give a weighted order without replacement (Efraimidis and Spirakis 2006).
+    Within a step each family counts by its weight, its kinds of fault alike. Exponential keys give
+    a weighted order without replacement (Efraimidis and Spirakis 2006).
     """
     stated = find_numerals(problem.question)
-    keyed: list[tuple[float, str, Fault]] = []
+    keyed: defaultdict[int, list[tuple[float, str, Fault]]] = defaultdict(list)
     for family in FAMILIES:
         weight = weights.get(family, 1.0)
         if weight <= 0:
             continue
-        candidates = list(faults_of(worked, stated, family))
-        kinds = Counter(fault.kind for fault in candidates)
-        for place, fault in enumerate(candidates):
+        candidates = [
+            (worked.computations[fault.computation].step, fault)
+            for fault in faults_of(worked, stated, family)
+        ]
+        kinds = Counter((step, fault.kind) for step, fault in candidates)
+        of_step = Counter(step for step, _ in kinds)
+        for place, (step, fault) in enumerate(candidates):
             draw = _uniform(seed, problem.problem_id, family, place)
-            share = weight / len(kinds) / kinds[fault.kind]
-            keyed.append((-math.log(draw) / share, family, fault))
-    keyed.sort(key=lambda entry: entry[0])
-    yield from ((family, fault) for _, family, fault in keyed[:MOST_TRIES])
+            share = weight / of_step[step] / kinds[step, fault.kind]
+            keyed[step].append((-math.log(draw) / share, family, fault))
+    steps = sorted(keyed, key=lambda step: _uniform(seed, problem.problem_id, "step", step))
+    return [
+        (step, ((family, fault) for _, family, fault in sorted(keyed[step], key=itemgetter(0))))
+        for step in steps
+    ]
 
 
 def _uniform(*parts: object) -> float:

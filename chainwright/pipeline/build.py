@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -205,6 +206,7 @@ def _recorded(under_way: UnderWay, recipe: Recipe) -> Iterator[None]:
         manifest.outcome, manifest.message = "stopped", str(error)
         raise
     finally:
+        gc.unfreeze()
         under_way.break_off()
         with suppress(RunStopped):  # the build has said so, if it needed one
             manifest.budget = budget_state(recipe, under_way.folder)

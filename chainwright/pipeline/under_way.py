@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -43,6 +44,9 @@ class UnderWay:
         self.progress.begin(stage, total)
         self.asking.begin()
         self.processor = time.process_time()
+        # What earlier stages leave mostly stays to the end; the garbage collector need not look
+        # through all of it again and again while the blocks of this one are made.
+        gc.freeze()
         forget_peak()
         self.planned = 0
 

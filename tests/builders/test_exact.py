@@ -141,6 +141,29 @@ def test_same_seed_same_negatives_and_another_seed_others() -> None:
     assert len({tuple(one) for one in ids}) > 1
 
 
+@given(worked_problems(), st.integers(0, 5), st.integers(1, 5))
+@settings(max_examples=50)
+def test_a_larger_count_keeps_the_negatives_there_are(
+    original: Problem, seed: int, count: int
+) -> None:
+    try:
+        every = exact_negatives(original, seed=seed, count=40)
+    except Unreadable:
+        return
+
+    assert exact_negatives(original, seed=seed, count=count) == every[:count]
+
+
+def test_each_step_is_broken_as_often_as_another() -> None:
+    # each of the four has faults that hold, the later ones more of them
+    of = [exact_negatives(problem(*PLUMS), seed=seed, count=4) for seed in range(200)]
+    first = Counter(negatives[0].chain.perturbed_step for negatives in of)
+
+    assert all(35 <= first[step] <= 65 for step in (1, 2, 3, 4)), first
+    for negatives in of:
+        assert {one.chain.perturbed_step for one in negatives} == {1, 2, 3, 4}
+
+
 def test_the_reference_is_correct_with_its_premises() -> None:
     reference = exact_reference(problem(*PLUMS))
 
