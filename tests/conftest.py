@@ -14,7 +14,7 @@ settings.load_profile("chainwright")
 # The width of a terminal is no one's business here; xdist tells its workers one.
 os.environ.pop("COLUMNS", None)
 
-# A shell ignores Ctrl-C for what it starts in the background, and so would the builds that tests stop.
+# A shell ignores Ctrl-C for what it starts in the background; builds that tests stop would, too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
