@@ -61,7 +61,7 @@ def build(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same labels.")] = 0,
     ray: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, auto, or local."),
+        typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: HOST:PORT, auto, or local."),
     ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,

@@ -14,6 +14,7 @@ from chainwright.pipeline.asking import Asking
 from chainwright.pipeline.errors import InputMistake
 from chainwright.pipeline.files import file_hash, write_atomically, write_json
 from chainwright.pipeline.tables import write_table
+from chainwright.pipeline.taxonomy.clustered import vectors_and_clusters
 from chainwright.pipeline.taxonomy.critiques_file import Given, read_critiques
 from chainwright.pipeline.taxonomy.draft import draft_text
 from chainwright.pipeline.taxonomy.folder import (
@@ -26,13 +27,12 @@ from chainwright.pipeline.taxonomy.folder import (
     write_arrays,
 )
 from chainwright.pipeline.taxonomy.telling import Telling
-from chainwright.pipeline.taxonomy.vector_cache import VectorFile
 from chainwright.schemas.identity import content_hash
 from chainwright.schemas.reject import Reject
-from chainwright.taxonomy.clustering import Clustering, Settings, TooFewTexts, cluster
+from chainwright.taxonomy.clustering import Clustering, Settings, TooFewTexts
 from chainwright.taxonomy.consolidation import Consolidation, merge_by_centroids, merge_by_model
 from chainwright.taxonomy.corpus import Corpus, corpus_of
-from chainwright.taxonomy.embedding import EmbedderError, embed, sentence_embedder
+from chainwright.taxonomy.embedding import EmbedderError
 from chainwright.taxonomy.extra import MissingExtra
 from chainwright.taxonomy.naming import Named, name_by_model, name_by_terms
 from chainwright.taxonomy.portraits import Portrait, centroids, portraits
@@ -92,7 +92,7 @@ def build_taxonomy(
         model: URI of the model that names and merges; None does without.
         categories: How many categories to aim for.
         track: The track of all categories, where the sources don't tell it.
-        ray: Address of the Ray cluster that embeds; None for this process.
+        ray: Address of the Ray cluster that embeds and clusters; None for this process.
 
     Raises:
         InputMistake: when the critiques, the model, the cluster or the folder cannot be used, or
@@ -110,9 +110,7 @@ def build_taxonomy(
     corpus = corpus_of(given.rows)
     tell(f"{given.taken:,} rows, {len(given.rejects):,} rejects, {len(corpus.texts):,} texts")
     with mistakes_told():
-        with VectorFile(folder.vectors) as cache:
-            vectors = _embedded(corpus, embedder, cache, tell, ray)
-        found = cluster(vectors, settings, sweep=True, tell=tell)
+        vectors, found = vectors_and_clusters(corpus, embedder, folder.vectors, settings, tell, ray)
         return finish(
             folder, given, corpus, vectors, found, embedder, uri, ledger, categories, track, tell
         )
@@ -215,20 +213,6 @@ def mistakes_told() -> Iterator[None]:
         yield
     except (MissingExtra, EmbedderError, TooFewTexts) as error:
         raise InputMistake(str(error)) from error
-
-
-def _embedded(
-    corpus: Corpus, embedder: str, cache: VectorFile, tell: Telling, ray: str | None
-) -> Vectors:
-    if ray is None:
-        maker = sentence_embedder(embedder, tell)
-        return embed(corpus.keys, corpus.texts, maker, cache, tell.embedded)
-    from chainwright.pipeline.cluster.ray_connection import connection
-    from chainwright.pipeline.cluster.ray_embedding import RayEmbedder
-
-    with connection(ray):
-        far = RayEmbedder(embedder)
-        return embed(corpus.keys, corpus.texts, far, cache, tell.embedded, far.at_once)
 
 
 def _uri(model: str | None) -> ModelUri | None:

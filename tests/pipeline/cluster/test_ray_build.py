@@ -1,5 +1,6 @@
 """Builds on a real Ray cluster of two nodes: the same bytes and limits, nothing paid twice."""
 
+import json
 import os
 import threading
 import time
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.planted_critiques import planted_critiques
 from chainwright.llm.keys import NAMES
 from chainwright.pipeline.build import build
 from chainwright.pipeline.cluster import ray_connection
@@ -22,6 +24,8 @@ from chainwright.stage import Batch, Tables
 from tests.llm.fault_server import FaultServer
 from tests.pipeline.model_server import answering, bodies, write_model_recipe
 from tests.pipeline.small_line import small_line, write_recipe
+from tests.taxonomy.stored_vectors import EMBEDDER, store_vectors
+from tests.test_cli import call
 
 pytest.importorskip("ray", reason="ray is not installed: pip install 'chainwright[ray]'")
 
@@ -170,6 +174,24 @@ def test_a_fault_is_told_as_a_local_one_is(tmp_path: Path, nodes: TwoNodes) -> N
     log = RunFolder(tmp_path / "small").error_log.read_text(encoding="utf-8")
     assert "on a worker of the cluster" in log
     assert "in broken" in log
+
+
+def test_a_taxonomy_is_the_same_wherever_its_texts_are_clustered(
+    tmp_path: Path, nodes: TwoNodes
+) -> None:
+    pytest.importorskip("fast_hdbscan")
+    critiques = planted_critiques(120)
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(f"{json.dumps(one.row())}\n" for one in critiques))
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder, where in (here, ()), (there, ("--ray", nodes.complete())):
+        store_vectors(folder, critiques)
+        given = ("--embedder", EMBEDDER, "--engine", "quick", "--out", folder, *where)
+        code, _, said = call("taxonomy", "build", rows, *given)
+        assert code == 0, said
+        assert ("where a node has 1 processor" in said) == bool(where)
+    clustered = [(folder / "clustered.parquet").read_bytes() for folder in (here, there)]
+    assert clustered[0] == clustered[1]
 
 
 def test_a_node_with_other_versions_is_refused(
