@@ -18,14 +18,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chainwright.llm.ledger_copy import copy_ledger
 from chainwright.llm.ledger_file import LedgerError
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.files import file_hash, write_atomically
+from chainwright.pipeline.files import write_atomically
 from chainwright.pipeline.run_folder import RunFolder, held, is_held
+from chainwright.pipeline.stores.parts import FEW, Parts
 from chainwright.pipeline.stores.store import Store, StoreError
 from chainwright.pipeline.stores.working_copy import (
-    LEDGER,
     MARKER,
     Marker,
     WorkingCopy,
@@ -50,7 +49,7 @@ class Mirror:
         self._store = Store(self.url)
         self._copy = WorkingCopy(self.folder, self._store)
         self._generation = 0
-        self._sent_ledger = ""
+        self._parts = Parts(self.folder, self._store)
         self._sending = threading.Lock()
         self._fault: Exception | None = None
 
@@ -62,7 +61,7 @@ class Mirror:
             RunStopped: when the store cannot be used, or holds an older state than this copy.
         """
         with held(self.folder), self._reported("reached", starting=True):
-            self._generation = self._bring_newer().generation
+            self._generation = self._bring_newer(building=True).generation
             self._send()
 
     def look(self) -> bool:
@@ -81,7 +80,7 @@ class Mirror:
             is_there = marker_of(self._store).generation > 0
             if is_there and not is_held(self.folder):
                 with held(self.folder):
-                    self._bring_newer()
+                    self._bring_newer(building=False)
             return is_there
 
     def siblings(self) -> list[str]:
@@ -119,6 +118,8 @@ class Mirror:
             over.set()
             sending.join()
             self.send()
+            with self._reported("written"):
+                self._parts.merge(self._generation, FEW)
 
     def send(self) -> None:
         """Sends what has changed, in an order in which it may be broken off anywhere.
@@ -129,14 +130,16 @@ class Mirror:
         with self._reported("written"):
             self._send()
 
-    def _bring_newer(self) -> Marker:
+    def _bring_newer(self, *, building: bool) -> Marker:
         there, here = marker_of(self._store), self._copy.kept()
         if there.generation < here.generation and there.generation:
             raise RunStopped(
                 f"{self.url} holds generation {there.generation} of the run, and "
                 f"{self.folder.path} the later {here.generation}: remove one of the two"
             )
-        if there.generation > here.generation:
+        newer = there.generation > here.generation
+        self._parts.bring(newer=newer, building=building)
+        if newer:
             self._copy.bring(there)
         return there
 
@@ -146,7 +149,7 @@ class Mirror:
                 fault, self._fault = self._fault, None
                 raise fault
             there = self._unchanged()
-            self._send_ledger()
+            self._parts.send(self._generation)
             files = self._copy.files()
             for name in sorted(files, key=_turn):
                 if there.files.get(name) != files[name]:
@@ -159,6 +162,7 @@ class Mirror:
                 write_atomically(sent, marker.model_dump_json())
                 self._store.put(sent, MARKER)
             self._copy.keep(marker)
+            self._parts.tidy()
 
     def _unchanged(self) -> Marker:
         """What is in the store, after making sure that it is what this build has left there."""
@@ -177,20 +181,10 @@ class Mirror:
             try:
                 with self._reported("written"), self._sending:
                     self._unchanged()
-                    self._send_ledger()
+                    self._parts.send(self._generation)
             except RunStopped as fault:
                 self._fault = fault
                 return
-
-    def _send_ledger(self) -> None:
-        if not self.folder.ledger.is_file():
-            return
-        with self._scratch(LEDGER) as copy:
-            copy_ledger(self.folder.ledger, copy)
-            digest = file_hash(copy)
-            if digest != self._sent_ledger:
-                self._store.put(copy, LEDGER)
-                self._sent_ledger = digest
 
     @contextmanager
     def _scratch(self, name: str) -> Iterator[Path]:

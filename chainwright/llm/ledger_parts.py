@@ -1,0 +1,328 @@
+"""Ledger parts: what a ledger has gained, cut out as a file of its own, and joined with others.
+
+A part is a ledger itself, of what its writer's ledger had gained since the part before. It never
+changes. Whoever joins all parts, in any order and any of them twice, has the whole ledger.
+
+What a ledger has sent it keeps within itself, so that a kill leaves both or neither: up to which
+row, which parts its rows are in, and what was brought in since. Rows are found by their number, so
+that a part costs what is in it. Pruning renumbers rows and takes some away for good: then a new
+*edition* of the ledger begins with one part that holds all, and parts of older editions are void.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from chainwright.llm.ledger_file import ledger_error, open_ledger_file, upgrade
+from chainwright.llm.ledger_joining import add_rows
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A part that was cut out of a ledger and is not known to have arrived anywhere yet.
+
+    Attributes:
+        edition: The edition that it belongs to.
+        is_new: Whether it begins this edition, and so holds the whole ledger.
+        ends: The last answer and failure by number, and how many prunings, when it was cut.
+    """
+
+    path: Path
+    edition: int
+    is_new: bool
+    ends: tuple[int, int, int]
+
+
+def cut_part(ledger: Path, path: Path) -> Cut | None:
+    """Writes what a ledger has gained since its last part that was sent; None where it has nothing.
+
+    Whoever uses the ledger may go on meanwhile.
+
+    Raises:
+        LedgerError: when it cannot be read.
+    """
+    if not ledger.is_file():
+        return None
+    _make_part(path)
+    with _opened(ledger, path) as connection, _transaction(connection, "DEFERRED"):
+        edition, *sent = _sent(connection)
+        ends = _ends(connection)
+        anew = not edition or ends[2] != sent[2]
+        answers, failures = (0, 0) if anew else sent[:2]
+        given = {"anew": anew, "answers": answers, "failures": failures}
+        before = connection.total_changes
+        for statement in _CUT:
+            connection.execute(statement, given)
+        if connection.total_changes == before:
+            return None
+    return Cut(path, edition + anew, anew, ends)
+
+
+def note_sent(ledger: Path, cut: Cut, name: str) -> None:
+    """A part has arrived where parts are kept, under a name.
+
+    Raises:
+        LedgerError: when that cannot be written down.
+    """
+    with _opened(ledger, cut.path) as connection, _transaction(connection):
+        if cut.is_new:
+            connection.execute("DELETE FROM parts WHERE place IS NOT NULL")
+            connection.execute("DELETE FROM sent_batches")
+        _keep_name(connection, name, cut.path)
+        connection.execute("DELETE FROM received")
+        _set_sent(connection, (cut.edition, *cut.ends))
+        _keep_batches(connection)
+
+
+def join_part(ledger: Path, part: Path, name: str, edition: int) -> None:
+    """Adds what a part holds to a ledger; where both have an answer, the ledger's own stays.
+
+    Rows that the ledger got from the parts which this one was merged from are not looked at again,
+    so that what was pruned here since stays away.
+
+    Raises:
+        LedgerError: when one of them cannot be used.
+    """
+    with _opened(ledger, part) as connection, _transaction(connection):
+        _, *sent = _sent(connection)
+        before = _ends(connection)
+        if not _are_known(connection):
+            add_rows(connection)
+        _keep_batches(connection)
+        after = _ends(connection)
+        for place, table in enumerate(("answers", "failures")):
+            if sent[place] == before[place]:
+                sent[place] = after[place]
+            elif before[place] != after[place]:
+                _keep_received(connection, table, before[place], after[place])
+        sent[2] += after[2] - before[2]
+        _set_sent(connection, (edition, *sent))
+        _keep_name(connection, name, part)
+        connection.execute(
+            "INSERT OR REPLACE INTO parts SELECT name, ?, bytes FROM part.parts", (name,)
+        )
+
+
+def fold_ledger(ledger: Path, other: Path, name: str = "") -> None:
+    """Adds to a ledger what another one holds, as something that was not sent yet.
+
+    Args:
+        name: What the other is known by, so that it is added once; empty for none.
+
+    Raises:
+        LedgerError: when one of them cannot be used.
+    """
+    with _opened(ledger, other) as connection, _transaction(connection):
+        if name and connection.execute("SELECT 1 FROM parts WHERE name = ?", (name,)).fetchone():
+            return
+        add_rows(connection)
+        if name:
+            connection.execute("INSERT INTO parts VALUES (?, NULL, 0)", (name,))
+
+
+def merge_parts(parts: Iterable[tuple[str, Path]], path: Path) -> None:
+    """Writes one part that holds what several do, each given with its name.
+
+    Raises:
+        LedgerError: when one of them cannot be used.
+    """
+    _make_part(path)
+    for name, part in parts:
+        try:
+            with closing(_connected(path)) as connection:
+                connection.execute("ATTACH ? AS part", (str(part),))
+                with _transaction(connection):
+                    add_rows(connection)
+                    _keep_name(connection, name, part)
+                    connection.execute("INSERT OR IGNORE INTO parts SELECT * FROM part.parts")
+        except sqlite3.Error as error:
+            raise ledger_error(part, error) from error
+
+
+def note_merged(ledger: Path, names: Iterable[str], name: str, part: Path) -> None:
+    """What is in several parts is now in one.
+
+    Raises:
+        LedgerError: when that cannot be written down.
+    """
+    with _opened(ledger, part) as connection, _transaction(connection):
+        connection.executemany(
+            "UPDATE parts SET place = ? WHERE place = ?", [(name, old) for old in names]
+        )
+        _keep_name(connection, name, part)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What a ledger knows of its parts.
+
+    Attributes:
+        edition: 0 where none was ever sent or brought in.
+        names: Every part whose rows are in the ledger, those that were merged since among them.
+        sizes: Bytes of each part that holds such rows now.
+        pruned: Whether entries were removed since the last part, so that a new edition is due.
+    """
+
+    edition: int
+    names: frozenset[str]
+    sizes: dict[str, int]
+    pruned: bool
+
+
+def sent_parts(ledger: Path) -> Sent:
+    """What a ledger knows of its parts.
+
+    Raises:
+        LedgerError: when it cannot be read.
+    """
+    if not ledger.is_file():
+        return Sent(0, frozenset(), {}, pruned=False)
+    with _opened(ledger) as connection:
+        edition, _, _, pruned = _sent(connection)
+        names = frozenset(name for (name,) in connection.execute("SELECT name FROM parts"))
+        sizes = dict(connection.execute("SELECT name, bytes FROM parts WHERE name = place"))
+        return Sent(edition, names, sizes, pruned=_ends(connection)[2] != pruned)
+
+
+def begin_edition(ledger: Path) -> None:
+    """Has the next part that is cut hold the whole ledger, since some that were sent are lost.
+
+    Raises:
+        LedgerError: when that cannot be written down.
+    """
+    with _opened(ledger) as connection:
+        connection.execute("UPDATE sent SET pruned = -1")
+
+
+_PARTS = """
+CREATE TABLE IF NOT EXISTS parts (name TEXT PRIMARY KEY, place TEXT, bytes INTEGER NOT NULL);
+"""
+_BOOKS = """
+CREATE TABLE IF NOT EXISTS sent (
+    edition INTEGER, answers INTEGER, failures INTEGER, pruned INTEGER
+);
+CREATE TABLE IF NOT EXISTS sent_batches AS SELECT * FROM batches WHERE 0;
+CREATE TABLE IF NOT EXISTS received (name TEXT, first INTEGER, last INTEGER);
+"""
+"""What a ledger keeps of its parts; one that none were cut from has none of these tables.
+
+`place` is the part that holds what was in the part `name`: itself, until it was merged; null for
+what came from elsewhere and is yet to be sent. `sent` has the numbers up to which rows are in
+parts, and how many prunings; `sent_batches` the batches as they are there; `received` further rows
+that are.
+"""
+
+_CUT = (
+    """
+INSERT INTO part.answers SELECT * FROM main.answers AS a
+WHERE a.rowid > :answers AND NOT EXISTS (
+    SELECT 1 FROM received
+    WHERE NOT :anew AND name = 'answers' AND a.rowid BETWEEN first AND last
+) ORDER BY a.rowid
+""",
+    """
+INSERT INTO part.failures SELECT * FROM main.failures AS f
+WHERE f.id > :failures AND NOT EXISTS (
+    SELECT 1 FROM received
+    WHERE NOT :anew AND name = 'failures' AND f.id BETWEEN first AND last
+) ORDER BY f.id
+""",
+    "INSERT INTO part.pruned SELECT * FROM main.pruned WHERE :anew",
+    """
+INSERT INTO part.batches
+SELECT * FROM main.batches EXCEPT SELECT * FROM sent_batches WHERE NOT :anew
+""",
+    """
+INSERT INTO part.batch_items SELECT * FROM main.batch_items WHERE intent IN (
+    SELECT intent FROM part.batches
+    WHERE :anew OR ended IS NOT NULL OR intent NOT IN (SELECT intent FROM sent_batches)
+)
+""",
+)
+"""Requests go with their batch once; with its end goes which of them still wait."""
+
+
+def _make_part(path: Path) -> None:
+    try:
+        with closing(_connected(path)) as connection:
+            upgrade(connection)
+            connection.execute(_PARTS)
+    except sqlite3.Error as error:
+        raise ledger_error(path, error) from error
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None)
+
+
+@contextmanager
+def _opened(ledger: Path, part: Path | None = None) -> Iterator[sqlite3.Connection]:
+    """A connection to a ledger that keeps books, with a part as its `part`."""
+    try:
+        with closing(open_ledger_file(ledger)) as connection:
+            connection.executescript(f"{_PARTS}{_BOOKS}")
+            connection.execute("PRAGMA cache_size = -100000")  # kB; keys come in no order
+            if part is not None:
+                connection.execute("ATTACH ? AS part", (str(part),))
+                connection.execute("PRAGMA part.synchronous = OFF")  # it can be made again
+            yield connection
+    except sqlite3.Error as error:
+        raise ledger_error(ledger, error) from error
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _sent(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
+    row = connection.execute("SELECT edition, answers, failures, pruned FROM sent").fetchone()
+    return row or (0, 0, 0, 0)
+
+
+def _set_sent(connection: sqlite3.Connection, sent: tuple[int, ...]) -> None:
+    connection.execute("DELETE FROM sent")
+    connection.execute("INSERT INTO sent VALUES (?, ?, ?, ?)", sent)
+
+
+def _ends(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    row = connection.execute(
+        "SELECT (SELECT COALESCE(MAX(rowid), 0) FROM main.answers),"
+        " (SELECT COALESCE(MAX(id), 0) FROM main.failures), (SELECT COUNT(*) FROM main.pruned)"
+    ).fetchone()
+    return int(row[0]), int(row[1]), int(row[2])
+
+
+def _are_known(connection: sqlite3.Connection) -> bool:
+    """Whether a part was merged from parts that the ledger has, and from nothing else."""
+    count, unknown = connection.execute(
+        "SELECT COUNT(*), TOTAL(name NOT IN (SELECT name FROM main.parts)) FROM part.parts"
+    ).fetchone()
+    return bool(count and not unknown)
+
+
+def _keep_name(connection: sqlite3.Connection, name: str, part: Path) -> None:
+    row = (name, name, part.stat().st_size)
+    connection.execute("INSERT OR REPLACE INTO main.parts VALUES (?, ?, ?)", row)
+
+
+def _keep_batches(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM sent_batches WHERE intent IN (SELECT intent FROM part.batches)")
+    connection.execute("INSERT INTO sent_batches SELECT * FROM part.batches")
+
+
+def _keep_received(connection: sqlite3.Connection, table: str, before: int, last: int) -> None:
+    """Rows that came from a part while others were still to be sent."""
+    longer = "UPDATE received SET last = ? WHERE name = ? AND last = ?"
+    if not connection.execute(longer, (last, table, before)).rowcount:
+        connection.execute("INSERT INTO received VALUES (?, ?, ?)", (table, before + 1, last))
