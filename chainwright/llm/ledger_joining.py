@@ -12,6 +12,12 @@ def add_rows(connection: sqlite3.Connection) -> None:
     """
     for statement in _STEPS:
         connection.execute(statement)
+    add_batches(connection, "batches")
+
+
+def add_batches(connection: sqlite3.Connection, table: str) -> None:
+    """Adds what the part knows of batches to a table of them."""
+    connection.execute(_BATCHES.format(table=table))
 
 
 _FAILURE = "key, provider, base_url, model, error, attempts, created"
@@ -39,9 +45,10 @@ DELETE FROM main.batch_items WHERE intent IN (
 INSERT OR IGNORE INTO main.batch_items SELECT * FROM part.batch_items
 WHERE intent IN ({_DUE}) AND key NOT IN (SELECT key FROM main.answers)
 """,  # noqa: S608
-    """
-INSERT INTO main.batches SELECT * FROM part.batches WHERE 1 ON CONFLICT (intent) DO UPDATE SET
+)
+
+_BATCHES = """
+INSERT INTO main.{table} SELECT * FROM part.batches WHERE 1 ON CONFLICT (intent) DO UPDATE SET
     id = COALESCE(id, excluded.id), requests = MIN(requests, excluded.requests),
     ended = NULLIF(MAX(COALESCE(ended, ''), COALESCE(excluded.ended, '')), '')
-""",
-)
+"""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chainwright.llm.ledger_file import ledger_error, open_ledger_file, upgrade
-from chainwright.llm.ledger_joining import add_rows
+from chainwright.llm.ledger_joining import add_batches, add_rows
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def note_sent(ledger: Path, cut: Cut, name: str) -> None:
         _keep_name(connection, name, cut.path)
         connection.execute("DELETE FROM received")
         _set_sent(connection, (cut.edition, *cut.ends))
-        _keep_batches(connection)
+        add_batches(connection, "sent_batches")
 
 
 def join_part(ledger: Path, part: Path, name: str, edition: int) -> None:
@@ -92,7 +92,7 @@ def join_part(ledger: Path, part: Path, name: str, edition: int) -> None:
         before = _ends(connection)
         if not _are_known(connection):
             add_rows(connection)
-        _keep_batches(connection)
+        add_batches(connection, "sent_batches")
         after = _ends(connection)
         for place, table in enumerate(("answers", "failures")):
             if sent[place] == before[place]:
@@ -206,6 +206,7 @@ CREATE TABLE IF NOT EXISTS sent (
     edition INTEGER, answers INTEGER, failures INTEGER, pruned INTEGER
 );
 CREATE TABLE IF NOT EXISTS sent_batches AS SELECT * FROM batches WHERE 0;
+CREATE UNIQUE INDEX IF NOT EXISTS sent_batches_by_intent ON sent_batches (intent);
 CREATE TABLE IF NOT EXISTS received (name TEXT, first INTEGER, last INTEGER);
 """
 """What a ledger keeps of its parts; one that none were cut from has none of these tables.
@@ -314,11 +315,6 @@ def _are_known(connection: sqlite3.Connection) -> bool:
 def _keep_name(connection: sqlite3.Connection, name: str, part: Path) -> None:
     row = (name, name, part.stat().st_size)
     connection.execute("INSERT OR REPLACE INTO main.parts VALUES (?, ?, ?)", row)
-
-
-def _keep_batches(connection: sqlite3.Connection) -> None:
-    connection.execute("DELETE FROM sent_batches WHERE intent IN (SELECT intent FROM part.batches)")
-    connection.execute("INSERT INTO sent_batches SELECT * FROM part.batches")
 
 
 def _keep_received(connection: sqlite3.Connection, table: str, before: int, last: int) -> None:

@@ -142,8 +142,9 @@ def do(ledger: Ledger, step: int, kind: str, seed: random.Random) -> None:
     elif kind == "failure":
         ledger.count_failure(keyed(f"question {seed.randrange(12)}"), f"fault {step}").result()
     elif kind == "batch":
-        numbers = seed.sample(range(12), 3)
-        records.reserve(f"batch {step}", [keyed(f"question {n}") for n in numbers]).result()
+        asked = [keyed(f"question {number}") for number in seed.sample(range(12), 3)]
+        if unanswered := [one for one in asked if ledger.get(one.key) is None]:
+            records.reserve(f"batch {step}", unanswered).result()
     elif open_ones:
         intent = seed.choice(open_ones)
         if kind == "name":
