@@ -301,3 +301,25 @@ def test_a_part_that_is_none_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="part is damaged or no SQLite file"):
         merge_parts([("part", tmp_path / "part")], tmp_path / "merged")
     assert texts(tmp_path / "a.sqlite") == {"one"}
+
+
+def test_a_request_that_was_answered_waits_in_no_batch_any_more(tmp_path: Path) -> None:
+    ledger, copy = tmp_path / "a.sqlite", tmp_path / "b.sqlite"
+    with Ledger(ledger) as source:
+        records = BatchRecords(source)
+        records.reserve("batch", [keyed(text) for text in ("one", "two", "three")]).result()
+        parts = [cut(ledger, "1")]
+        records.name("batch", "id").result()
+        source.put(*answer("one")).result()
+        parts.append(cut(ledger, "2"))
+        records.end("batch", [keyed("two").key]).result()
+        parts.append(cut(ledger, "3"))
+    waiting = []
+    for name, part in enumerate(parts, 1):
+        assert part is not None
+        join_part(copy, part, str(name), 1)
+        with Ledger(copy) as joined:
+            (batch,) = BatchRecords(joined).all()
+            waiting.append((batch.waiting, batch.id, batch.ended is not None))
+    assert waiting == [(3, None, False), (2, "id", False), (1, "id", True)]
+    assert [len(content(part)["batch_items"]) for part in parts if part] == [3, 0, 1]

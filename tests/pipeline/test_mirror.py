@@ -141,8 +141,8 @@ def answers(path: Path) -> set[str]:
 
 def keep(path: Path, *texts: str) -> None:
     with Ledger(path) as ledger:
-        for text in texts:
-            ledger.put(*keyed(text)).result()
+        for kept in [ledger.put(*keyed(text)) for text in texts]:
+            kept.result()
 
 
 def parts_of(there: Path) -> list[Path]:
