@@ -165,7 +165,10 @@ class Parts:
             if self._store.get(LEDGER, whole):
                 name = f"{LEDGER}-{file_hash(whole)}"
                 open_ledger_file(whole).close()  # brings it to the layout of today
-                fold_ledger(self._ledger, whole, name)
+                if self._ledger.is_file():
+                    fold_ledger(self._ledger, whole, name)
+                else:
+                    whole.replace(self._ledger)
 
     def _fetch(self, name: str, scratch: Path) -> Path | None:
         """A part in a folder here; None where there is none any more."""
