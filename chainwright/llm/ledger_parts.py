@@ -17,7 +17,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from chainwright.llm.ledger_file import ledger_error, open_ledger_file, upgrade
+from chainwright.llm.ledger_file import (
+    APPLICATION,
+    LAYOUT,
+    ledger_error,
+    open_ledger_file,
+    read_marks,
+    upgrade,
+)
 from chainwright.llm.ledger_joining import add_batches, add_rows
 
 
@@ -48,7 +55,11 @@ def cut_part(ledger: Path, path: Path) -> Cut | None:
     if not ledger.is_file():
         return None
     _make_part(path)
-    with _opened(ledger, path) as connection, _transaction(connection, "DEFERRED"):
+    with (
+        _opened(ledger) as connection,
+        _attached(connection, path),
+        _transaction(connection, "DEFERRED"),
+    ):
         edition, *sent = _sent(connection)
         ends = _ends(connection)
         anew = not edition or ends[2] != sent[2]
@@ -68,7 +79,7 @@ def note_sent(ledger: Path, cut: Cut, name: str) -> None:
     Raises:
         LedgerError: when that cannot be written down.
     """
-    with _opened(ledger, cut.path) as connection, _transaction(connection):
+    with _opened(ledger) as connection, _attached(connection, cut.path), _transaction(connection):
         if cut.is_new:
             connection.execute("DELETE FROM parts WHERE place IS NOT NULL")
             connection.execute("DELETE FROM sent_batches")
@@ -78,33 +89,23 @@ def note_sent(ledger: Path, cut: Cut, name: str) -> None:
         add_batches(connection, "sent_batches")
 
 
-def join_part(ledger: Path, part: Path, name: str, edition: int) -> None:
-    """Adds what a part holds to a ledger; where both have an answer, the ledger's own stays.
+def join_parts(ledger: Path, parts: Iterable[tuple[str, Path]], edition: int) -> None:
+    """Adds what parts hold to a ledger; where both have an answer, the ledger's own stays.
 
-    Rows that the ledger got from the parts which this one was merged from are not looked at again,
-    so that what was pruned here since stays away.
+    Rows that the ledger got from the parts which one was merged from are not looked at again, so
+    that what was pruned here since stays away. Each part is there as a whole or not at all.
+
+    Args:
+        parts: Each with its name.
 
     Raises:
         LedgerError: when one of them cannot be used.
     """
-    with _opened(ledger, part) as connection, _transaction(connection):
-        _, *sent = _sent(connection)
-        before = _ends(connection)
-        if not _are_known(connection):
-            add_rows(connection)
-        add_batches(connection, "sent_batches")
-        after = _ends(connection)
-        for place, table in enumerate(("answers", "failures")):
-            if sent[place] == before[place]:
-                sent[place] = after[place]
-            elif before[place] != after[place]:
-                _keep_received(connection, table, before[place], after[place])
-        sent[2] += after[2] - before[2]
-        _set_sent(connection, (edition, *sent))
-        _keep_name(connection, name, part)
-        connection.execute(
-            "INSERT OR REPLACE INTO parts SELECT name, ?, bytes FROM part.parts", (name,)
-        )
+    with _opened(ledger) as connection:
+        connection.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is still there
+        for name, part in parts:
+            with _attached(connection, part), _transaction(connection):
+                _join(connection, name, part, edition)
 
 
 def fold_ledger(ledger: Path, other: Path, name: str = "") -> None:
@@ -116,12 +117,27 @@ def fold_ledger(ledger: Path, other: Path, name: str = "") -> None:
     Raises:
         LedgerError: when one of them cannot be used.
     """
-    with _opened(ledger, other) as connection, _transaction(connection):
+    with _opened(ledger) as connection, _attached(connection, other), _transaction(connection):
         if name and connection.execute("SELECT 1 FROM parts WHERE name = ?", (name,)).fetchone():
             return
         add_rows(connection)
         if name:
             connection.execute("INSERT INTO parts VALUES (?, NULL, 0)", (name,))
+
+
+def bring_up_to_date(other: Path) -> None:
+    """Makes sure that a file is a ledger, and gives it the layout of today before it is joined.
+
+    Raises:
+        LedgerError: when it is something else, or newer than this program.
+    """
+    try:
+        with closing(_connected(other)) as connection:
+            is_so = read_marks(connection) == (APPLICATION, LAYOUT)
+    except sqlite3.Error as error:
+        raise ledger_error(other, error) from error
+    if not is_so:
+        open_ledger_file(other).close()
 
 
 def merge_parts(parts: Iterable[tuple[str, Path]], path: Path) -> None:
@@ -133,12 +149,14 @@ def merge_parts(parts: Iterable[tuple[str, Path]], path: Path) -> None:
     _make_part(path)
     for name, part in parts:
         try:
-            with closing(_connected(path)) as connection:
-                connection.execute("ATTACH ? AS part", (str(part),))
-                with _transaction(connection):
-                    add_rows(connection)
-                    _keep_name(connection, name, part)
-                    connection.execute("INSERT OR IGNORE INTO parts SELECT * FROM part.parts")
+            with (
+                closing(_connected(path)) as connection,
+                _attached(connection, part),
+                _transaction(connection),
+            ):
+                add_rows(connection)
+                _keep_name(connection, name, part)
+                connection.execute("INSERT OR IGNORE INTO parts SELECT * FROM part.parts")
         except sqlite3.Error as error:
             raise ledger_error(part, error) from error
 
@@ -149,7 +167,7 @@ def note_merged(ledger: Path, names: Iterable[str], name: str, part: Path) -> No
     Raises:
         LedgerError: when that cannot be written down.
     """
-    with _opened(ledger, part) as connection, _transaction(connection):
+    with _opened(ledger) as connection, _transaction(connection):
         connection.executemany(
             "UPDATE parts SET place = ? WHERE place = ?", [(name, old) for old in names]
         )
@@ -247,6 +265,26 @@ INSERT INTO part.batch_items SELECT * FROM main.batch_items WHERE intent IN (
 """Requests go with their batch once; with its end goes which of them still wait."""
 
 
+def _join(connection: sqlite3.Connection, name: str, part: Path, edition: int) -> None:
+    _, *sent = _sent(connection)
+    before = _ends(connection)
+    if not _are_known(connection):
+        add_rows(connection)
+    add_batches(connection, "sent_batches")
+    after = _ends(connection)
+    for place, table in enumerate(("answers", "failures")):
+        if sent[place] == before[place]:
+            sent[place] = after[place]
+        elif before[place] != after[place]:
+            _keep_received(connection, table, before[place], after[place])
+    sent[2] += after[2] - before[2]
+    _set_sent(connection, (edition, *sent))
+    _keep_name(connection, name, part)
+    connection.execute(
+        "INSERT OR REPLACE INTO parts SELECT name, ?, bytes FROM part.parts", (name,)
+    )
+
+
 def _make_part(path: Path) -> None:
     try:
         with closing(_connected(path)) as connection:
@@ -261,18 +299,25 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _opened(ledger: Path, part: Path | None = None) -> Iterator[sqlite3.Connection]:
-    """A connection to a ledger that keeps books, with a part as its `part`."""
+def _opened(ledger: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a ledger that keeps books."""
     try:
         with closing(open_ledger_file(ledger)) as connection:
             connection.executescript(f"{_PARTS}{_BOOKS}")
             connection.execute("PRAGMA cache_size = -100000")  # kB; keys come in no order
-            if part is not None:
-                connection.execute("ATTACH ? AS part", (str(part),))
-                connection.execute("PRAGMA part.synchronous = OFF")  # it can be made again
             yield connection
     except sqlite3.Error as error:
         raise ledger_error(ledger, error) from error
+
+
+@contextmanager
+def _attached(connection: sqlite3.Connection, part: Path) -> Iterator[None]:
+    connection.execute("ATTACH ? AS part", (str(part),))
+    connection.execute("PRAGMA part.synchronous = OFF")  # it can be made again
+    try:
+        yield
+    finally:
+        connection.execute("DETACH part")
 
 
 @contextmanager

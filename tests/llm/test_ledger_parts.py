@@ -18,7 +18,7 @@ from chainwright.llm.ledger_parts import (
     begin_edition,
     cut_part,
     fold_ledger,
-    join_part,
+    join_parts,
     merge_parts,
     note_merged,
     note_sent,
@@ -119,8 +119,8 @@ def test_what_was_joined_is_not_sent_back_and_what_was_not_sent_still_is(tmp_pat
         ledger.count_failure(keyed("lost"), "a fault").result()
     assert first is not None
     assert second is not None
-    join_part(mine, first, "1", 1)
-    join_part(mine, second, "2", 1)
+    join_parts(mine, [("1", first)], 1)
+    join_parts(mine, [("2", second)], 1)
     keep(mine, "mine later")
     part = cut(mine, "3")
     assert part is not None
@@ -185,7 +185,7 @@ def test_parts_make_the_ledger_in_any_order_merged_or_not(
         order = [*parts, *seed.choices(parts, k=3)]
         seed.shuffle(order)
         for part in order:
-            join_part(folder / "copy.sqlite", part, part.name, 1)
+            join_parts(folder / "copy.sqlite", [(part.name, part)], 1)
         assert content(folder / "copy.sqlite") == content(source)
         assert cut_part(folder / "copy.sqlite", folder / "more") is None
 
@@ -220,7 +220,7 @@ def test_what_was_pruned_does_not_come_back_with_a_merged_part(tmp_path: Path) -
         parts.append((text, part))
     merge_parts(parts, tmp_path / "merged")
     prune(ledger, Selection(status="ok"))
-    join_part(ledger, tmp_path / "merged", "merged", 1)
+    join_parts(ledger, [("merged", tmp_path / "merged")], 1)
     assert texts(ledger) == set()
     assert sent_parts(ledger).sizes.keys() == {"merged"}
     assert sent_parts(ledger).pruned
@@ -241,7 +241,7 @@ def test_merged_parts_are_known_by_the_one_that_holds_them(tmp_path: Path) -> No
     sent = sent_parts(ledger)
     assert sent.names == {"one", "two", "three", "first", "second"}
     assert sent.sizes == {"second": second.stat().st_size}
-    join_part(tmp_path / "b.sqlite", second, "second", 1)
+    join_parts(tmp_path / "b.sqlite", [("second", second)], 1)
     assert sent_parts(tmp_path / "b.sqlite") == sent
     assert cut(ledger, "more") is None
 
@@ -296,7 +296,7 @@ def test_a_part_that_is_none_is_said_to_be(tmp_path: Path) -> None:
     keep(tmp_path / "a.sqlite", "one")
     (tmp_path / "part").write_text("no database at all, but long enough to be looked at" * 9)
     with pytest.raises(LedgerError, match="is damaged or no SQLite file"):
-        join_part(tmp_path / "a.sqlite", tmp_path / "part", "part", 1)
+        join_parts(tmp_path / "a.sqlite", [("part", tmp_path / "part")], 1)
     with pytest.raises(LedgerError, match="part is damaged or no SQLite file"):
         merge_parts([("part", tmp_path / "part")], tmp_path / "merged")
     assert texts(tmp_path / "a.sqlite") == {"one"}
@@ -316,7 +316,7 @@ def test_a_request_that_was_answered_waits_in_no_batch_any_more(tmp_path: Path) 
     waiting = []
     for name, part in enumerate(parts, 1):
         assert part is not None
-        join_part(copy, part, str(name), 1)
+        join_parts(copy, [(str(name), part)], 1)
         with Ledger(copy) as joined:
             (batch,) = BatchRecords(joined).all()
             waiting.append((batch.waiting, batch.id, batch.ended is not None))

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chainwright.llm.ledger_file import open_ledger_file
 from chainwright.llm.ledger_parts import (
     begin_edition,
+    bring_up_to_date,
     cut_part,
     fold_ledger,
-    join_part,
+    join_parts,
     merge_parts,
     note_merged,
     note_sent,
@@ -49,6 +49,10 @@ FEW = 8
 _NAME = re.compile(r"part-(\d+)-(\d+)-(\d+)-([0-9a-f]{16})\.sqlite")
 _LOOKS = 5
 """How often parts are listed while somebody else merges them."""
+
+
+class _Gone(Exception):
+    """A part that was listed is there no more: somebody has merged it."""
 
 
 class Parts:
@@ -109,10 +113,11 @@ class Parts:
         if len(small) <= most or self._store.url.startswith("hf://"):
             return
         with self._scratch() as scratch:
-            fetched = [(name, path) for name in small if (path := self._fetch(name, scratch))]
-            if len(fetched) < len(small):  # somebody removed them: the next build sees to that
+            merged = scratch / "merged"
+            try:
+                merge_parts(self._fetched(small, scratch), merged)
+            except _Gone:  # the next build sees to that
                 return
-            merge_parts(fetched, merged := scratch / "merged")
             name = self._put(merged, sent.edition, generation)
             note_merged(self._ledger, small, name, merged)
         for old in small:
@@ -137,14 +142,15 @@ class Parts:
         with self._scratch() as scratch:
             is_old = 0 < sent.edition < edition
             ledger = scratch / LEDGER if is_old else self._ledger
-            for name in there:
-                if _edition(name) < edition or (name in sent.names and not is_old):
-                    continue
-                part = self._fetch(name, scratch)
-                if part is None:
-                    return False
-                join_part(ledger, part, name, max(edition, sent.edition))
-                part.unlink()
+            names = [
+                name
+                for name in there
+                if _edition(name) == edition and (is_old or name not in sent.names)
+            ]
+            try:
+                join_parts(ledger, self._fetched(names, scratch), max(edition, sent.edition))
+            except _Gone:
+                return False
             if is_old:
                 self._replace(ledger, scratch)
         return True
@@ -164,25 +170,30 @@ class Parts:
             whole = scratch / LEDGER
             if self._store.get(LEDGER, whole):
                 name = f"{LEDGER}-{file_hash(whole)}"
-                open_ledger_file(whole).close()  # brings it to the layout of today
+                bring_up_to_date(whole)
                 if self._ledger.is_file():
                     fold_ledger(self._ledger, whole, name)
                 else:
                     whole.replace(self._ledger)
 
-    def _fetch(self, name: str, scratch: Path) -> Path | None:
-        """A part in a folder here; None where there is none any more."""
-        path = scratch / name
+    def _fetched(self, names: list[str], scratch: Path) -> Iterator[tuple[str, Path]]:
+        """Parts in a folder here, each as long as it is looked at."""
+        for name in names:
+            path = scratch / name
+            self._fetch(name, path)
+            yield name, path
+            path.unlink()
+
+    def _fetch(self, name: str, path: Path) -> None:
         if not self._store.get(f"{PARTS}/{name}", path):
-            return None
+            raise _Gone
         if not name.endswith(f"-{file_hash(path)[:16]}.sqlite"):
             raise RunStopped(
                 f"{self._store.url}/{PARTS}/{name} is damaged: its content is not what was sent. "
                 "Remove it there. A build from a machine that has joined it before sends what was "
                 "in it again; without one, those answers are paid for again"
             )
-        open_ledger_file(path).close()  # brings it to the layout of today
-        return path
+        bring_up_to_date(path)
 
     def _put(self, part: Path, edition: int, generation: int) -> str:
         self._number += 1
