@@ -3,20 +3,29 @@
 A part is a ledger itself, of what its writer's ledger had gained since the part before. It never
 changes. Whoever joins all parts, in any order and any of them twice, has the whole ledger.
 
-What a ledger has sent it keeps within itself, so that a kill leaves both or neither: up to which
-row, which parts its rows are in, and what was brought in since. Rows are found by their number, so
-that a part costs what is in it. Pruning renumbers rows and takes some away for good: then a new
-*edition* of the ledger begins with one part that holds all, and parts of older editions are void.
+Rows are found by their number, so that a part costs what is in it. Pruning renumbers rows and
+takes some away for good: then a new *edition* of the ledger begins with one part that holds all,
+and parts of older editions are void.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from chainwright.llm.ledger_books import (
+    PARTS_TABLE,
+    attached,
+    ends_of,
+    keep_name,
+    opened,
+    sent_marks,
+    set_sent_marks,
+    transaction,
+)
 from chainwright.llm.ledger_file import (
     APPLICATION,
     LAYOUT,
@@ -56,12 +65,12 @@ def cut_part(ledger: Path, path: Path) -> Cut | None:
         return None
     _make_part(path)
     with (
-        _opened(ledger) as connection,
-        _attached(connection, path),
-        _transaction(connection, "DEFERRED"),
+        opened(ledger) as connection,
+        attached(connection, path),
+        transaction(connection, "DEFERRED"),
     ):
-        edition, *sent = _sent(connection)
-        ends = _ends(connection)
+        edition, *sent = sent_marks(connection)
+        ends = ends_of(connection)
         anew = not edition or ends[2] != sent[2]
         answers, failures = (0, 0) if anew else sent[:2]
         given = {"anew": anew, "answers": answers, "failures": failures}
@@ -79,13 +88,13 @@ def note_sent(ledger: Path, cut: Cut, name: str) -> None:
     Raises:
         LedgerError: when that cannot be written down.
     """
-    with _opened(ledger) as connection, _attached(connection, cut.path), _transaction(connection):
+    with opened(ledger) as connection, attached(connection, cut.path), transaction(connection):
         if cut.is_new:
             connection.execute("DELETE FROM parts WHERE place IS NOT NULL")
             connection.execute("DELETE FROM sent_batches")
-        _keep_name(connection, name, cut.path)
+        keep_name(connection, name, cut.path)
         connection.execute("DELETE FROM received")
-        _set_sent(connection, (cut.edition, *cut.ends))
+        set_sent_marks(connection, (cut.edition, *cut.ends))
         add_batches(connection, "sent_batches")
 
 
@@ -101,10 +110,10 @@ def join_parts(ledger: Path, parts: Iterable[tuple[str, Path]], edition: int) ->
     Raises:
         LedgerError: when one of them cannot be used.
     """
-    with _opened(ledger) as connection:
+    with opened(ledger) as connection:
         connection.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is still there
         for name, part in parts:
-            with _attached(connection, part), _transaction(connection):
+            with attached(connection, part), transaction(connection):
                 _join(connection, name, part, edition)
 
 
@@ -117,7 +126,7 @@ def fold_ledger(ledger: Path, other: Path, name: str = "") -> None:
     Raises:
         LedgerError: when one of them cannot be used.
     """
-    with _opened(ledger) as connection, _attached(connection, other), _transaction(connection):
+    with opened(ledger) as connection, attached(connection, other), transaction(connection):
         if name and connection.execute("SELECT 1 FROM parts WHERE name = ?", (name,)).fetchone():
             return
         add_rows(connection)
@@ -151,11 +160,11 @@ def merge_parts(parts: Iterable[tuple[str, Path]], path: Path) -> None:
         try:
             with (
                 closing(_connected(path)) as connection,
-                _attached(connection, part),
-                _transaction(connection),
+                attached(connection, part),
+                transaction(connection),
             ):
                 add_rows(connection)
-                _keep_name(connection, name, part)
+                keep_name(connection, name, part)
                 connection.execute("INSERT OR IGNORE INTO parts SELECT * FROM part.parts")
         except sqlite3.Error as error:
             raise ledger_error(part, error) from error
@@ -167,73 +176,12 @@ def note_merged(ledger: Path, names: Iterable[str], name: str, part: Path) -> No
     Raises:
         LedgerError: when that cannot be written down.
     """
-    with _opened(ledger) as connection, _transaction(connection):
+    with opened(ledger) as connection, transaction(connection):
         connection.executemany(
             "UPDATE parts SET place = ? WHERE place = ?", [(name, old) for old in names]
         )
-        _keep_name(connection, name, part)
+        keep_name(connection, name, part)
 
-
-@dataclass(frozen=True)
-class Sent:
-    """What a ledger knows of its parts.
-
-    Attributes:
-        edition: 0 where none was ever sent or brought in.
-        names: Every part whose rows are in the ledger, those that were merged since among them.
-        sizes: Bytes of each part that holds such rows now.
-        pruned: Whether entries were removed since the last part, so that a new edition is due.
-    """
-
-    edition: int
-    names: frozenset[str]
-    sizes: dict[str, int]
-    pruned: bool
-
-
-def sent_parts(ledger: Path) -> Sent:
-    """What a ledger knows of its parts.
-
-    Raises:
-        LedgerError: when it cannot be read.
-    """
-    if not ledger.is_file():
-        return Sent(0, frozenset(), {}, pruned=False)
-    with _opened(ledger) as connection:
-        edition, _, _, pruned = _sent(connection)
-        names = frozenset(name for (name,) in connection.execute("SELECT name FROM parts"))
-        sizes = dict(connection.execute("SELECT name, bytes FROM parts WHERE name = place"))
-        return Sent(edition, names, sizes, pruned=_ends(connection)[2] != pruned)
-
-
-def begin_edition(ledger: Path) -> None:
-    """Has the next part that is cut hold the whole ledger, since some that were sent are lost.
-
-    Raises:
-        LedgerError: when that cannot be written down.
-    """
-    with _opened(ledger) as connection:
-        connection.execute("UPDATE sent SET pruned = -1")
-
-
-_PARTS = """
-CREATE TABLE IF NOT EXISTS parts (name TEXT PRIMARY KEY, place TEXT, bytes INTEGER NOT NULL);
-"""
-_BOOKS = """
-CREATE TABLE IF NOT EXISTS sent (
-    edition INTEGER, answers INTEGER, failures INTEGER, pruned INTEGER
-);
-CREATE TABLE IF NOT EXISTS sent_batches AS SELECT * FROM batches WHERE 0;
-CREATE UNIQUE INDEX IF NOT EXISTS sent_batches_by_intent ON sent_batches (intent);
-CREATE TABLE IF NOT EXISTS received (name TEXT, first INTEGER, last INTEGER);
-"""
-"""What a ledger keeps of its parts; one that none were cut from has none of these tables.
-
-`place` is the part that holds what was in the part `name`: itself, until it was merged; null for
-what came from elsewhere and is yet to be sent. `sent` has the numbers up to which rows are in
-parts, and how many prunings; `sent_batches` the batches as they are there; `received` further rows
-that are.
-"""
 
 _CUT = (
     """
@@ -266,20 +214,20 @@ INSERT INTO part.batch_items SELECT * FROM main.batch_items WHERE intent IN (
 
 
 def _join(connection: sqlite3.Connection, name: str, part: Path, edition: int) -> None:
-    _, *sent = _sent(connection)
-    before = _ends(connection)
+    _, *sent = sent_marks(connection)
+    before = ends_of(connection)
     if not _are_known(connection):
         add_rows(connection)
     add_batches(connection, "sent_batches")
-    after = _ends(connection)
+    after = ends_of(connection)
     for place, table in enumerate(("answers", "failures")):
         if sent[place] == before[place]:
             sent[place] = after[place]
         elif before[place] != after[place]:
             _keep_received(connection, table, before[place], after[place])
     sent[2] += after[2] - before[2]
-    _set_sent(connection, (edition, *sent))
-    _keep_name(connection, name, part)
+    set_sent_marks(connection, (edition, *sent))
+    keep_name(connection, name, part)
     connection.execute(
         "INSERT OR REPLACE INTO parts SELECT name, ?, bytes FROM part.parts", (name,)
     )
@@ -289,7 +237,7 @@ def _make_part(path: Path) -> None:
     try:
         with closing(_connected(path)) as connection:
             upgrade(connection)
-            connection.execute(_PARTS)
+            connection.execute(PARTS_TABLE)
     except sqlite3.Error as error:
         raise ledger_error(path, error) from error
 
@@ -298,68 +246,12 @@ def _connected(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None)
 
 
-@contextmanager
-def _opened(ledger: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a ledger that keeps books."""
-    try:
-        with closing(open_ledger_file(ledger)) as connection:
-            connection.executescript(f"{_PARTS}{_BOOKS}")
-            connection.execute("PRAGMA cache_size = -100000")  # kB; keys come in no order
-            yield connection
-    except sqlite3.Error as error:
-        raise ledger_error(ledger, error) from error
-
-
-@contextmanager
-def _attached(connection: sqlite3.Connection, part: Path) -> Iterator[None]:
-    connection.execute("ATTACH ? AS part", (str(part),))
-    connection.execute("PRAGMA part.synchronous = OFF")  # it can be made again
-    try:
-        yield
-    finally:
-        connection.execute("DETACH part")
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
-    connection.execute(f"BEGIN {kind}")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _sent(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
-    row = connection.execute("SELECT edition, answers, failures, pruned FROM sent").fetchone()
-    return row or (0, 0, 0, 0)
-
-
-def _set_sent(connection: sqlite3.Connection, sent: tuple[int, ...]) -> None:
-    connection.execute("DELETE FROM sent")
-    connection.execute("INSERT INTO sent VALUES (?, ?, ?, ?)", sent)
-
-
-def _ends(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    row = connection.execute(
-        "SELECT (SELECT COALESCE(MAX(rowid), 0) FROM main.answers),"
-        " (SELECT COALESCE(MAX(id), 0) FROM main.failures), (SELECT COUNT(*) FROM main.pruned)"
-    ).fetchone()
-    return int(row[0]), int(row[1]), int(row[2])
-
-
 def _are_known(connection: sqlite3.Connection) -> bool:
     """Whether a part was merged from parts that the ledger has, and from nothing else."""
     count, unknown = connection.execute(
         "SELECT COUNT(*), TOTAL(name NOT IN (SELECT name FROM main.parts)) FROM part.parts"
     ).fetchone()
     return bool(count and not unknown)
-
-
-def _keep_name(connection: sqlite3.Connection, name: str, part: Path) -> None:
-    row = (name, name, part.stat().st_size)
-    connection.execute("INSERT OR REPLACE INTO main.parts VALUES (?, ?, ?)", row)
 
 
 def _keep_received(connection: sqlite3.Connection, table: str, before: int, last: int) -> None:

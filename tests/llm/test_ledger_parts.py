@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 
 from chainwright.llm.batches.records import BatchRecords
 from chainwright.llm.ledger import Ledger
+from chainwright.llm.ledger_books import begin_edition, sent_parts
 from chainwright.llm.ledger_file import LedgerError
 from chainwright.llm.ledger_parts import (
     Cut,
-    begin_edition,
     cut_part,
     fold_ledger,
     join_parts,
     merge_parts,
     note_merged,
     note_sent,
-    sent_parts,
 )
 from chainwright.llm.ledger_pruning import prune
 from chainwright.llm.ledger_queries import Selection

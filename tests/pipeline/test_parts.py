@@ -8,7 +8,7 @@ import pytest
 
 from chainwright.llm.batches.records import BatchRecords
 from chainwright.llm.ledger import Ledger
-from chainwright.llm.ledger_parts import sent_parts
+from chainwright.llm.ledger_books import sent_parts
 from chainwright.llm.ledger_pruning import prune
 from chainwright.llm.ledger_queries import Selection
 from chainwright.pipeline.build import build

@@ -2,7 +2,7 @@
 
 They lie in the folder `ledger` beside the tables. Their listing is all there is to know of them, so
 that two machines which write at once add to each other's and take nothing away:
-`part-EDITION-GENERATION-NUMBER-HASH.sqlite` names the [edition][chainwright.llm.ledger_parts], the
+`part-EDITION-GENERATION-NUMBER-HASH.sqlite` names the edition (see `ledger_parts`), the
 generation of the run under which it was sent, and the start of its content's SHA-256.
 
 Small parts are merged when there are many, so that an answer is sent a few times, however long a
@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from chainwright.llm.ledger_books import begin_edition, sent_parts
 from chainwright.llm.ledger_parts import (
-    begin_edition,
     bring_up_to_date,
     cut_part,
     fold_ledger,
@@ -26,7 +26,6 @@ from chainwright.llm.ledger_parts import (
     merge_parts,
     note_merged,
     note_sent,
-    sent_parts,
 )
 from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.files import file_hash
@@ -103,7 +102,7 @@ class Parts:
             if cut is not None:
                 name = self._put(cut.path, cut.edition, generation)
                 note_sent(self._ledger, cut, name)
-        self.merge(generation, MANY)
+                self.merge(generation, MANY)
 
     def merge(self, generation: int, most: int) -> None:
         """Makes the small parts one, if there are more than `most`."""
@@ -129,9 +128,10 @@ class Parts:
             return
         self._store.remove(LEDGER)
         sent, there = sent_parts(self._ledger), self._listed()
-        if not sent.sizes.keys() - set(there):
+        merged = sent.names - sent.sizes.keys()
+        if sent.sizes.keys() <= set(there):
             for name in there:
-                if _edition(name) < sent.edition or name in sent.names - sent.sizes.keys():
+                if _edition(name) < sent.edition or name in merged:
                     self._store.remove(f"{PARTS}/{name}")
         self._is_tidy = True
 
