@@ -63,6 +63,8 @@ def test_another_machine_goes_on_and_pays_nothing_again(
     asked = len(server.seen)
     assert validate(tmp_path / "there" / "small").ok
     assert not list((tmp_path / "there").rglob("*-wal"))
+    kept = [key for part in parts_of(tmp_path / "there") for key in column(part, "key")]
+    assert len(kept) == len(set(kept)) == asked
     other_machine(tmp_path, monkeypatch)
     assert ran(built(recipe, there)) == 0
     shutil.rmtree(folder_here(there))
@@ -152,12 +154,13 @@ def parts_of(there: Path) -> list[Path]:
 
 def sent(there: Path) -> set[str]:
     """The answers in a store that is a folder."""
-    return {text for path in parts_of(there) for text in texts_in(path)}
+    return {text for path in parts_of(there) for text in column(path, "text")}
 
 
-def texts_in(path: Path) -> set[str]:
+def column(path: Path, name: str) -> list[str]:
+    """A column of the answers in a part."""
     with reading(path) as connection:
-        return {text for (text,) in connection.execute("SELECT text FROM answers")}
+        return [value for (value,) in connection.execute(f"SELECT {name} FROM answers")]  # noqa: S608
 
 
 def test_answers_that_were_never_sent_are_joined_with_those_from_elsewhere(

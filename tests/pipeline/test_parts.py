@@ -1,6 +1,7 @@
 """The ledger of a run in a store, in parts: each sent once, none lost, whoever writes or dies."""
 
-import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,24 +20,21 @@ from chainwright.pipeline.stores.mirror import Mirror
 from chainwright.pipeline.stores.parts import FEW, MANY, PARTS
 from chainwright.pipeline.stores.store import Store
 from chainwright.pipeline.stores.working_copy import LEDGER, MARKER, WORK
-from tests.llm.fault_server import FaultServer
-from tests.pipeline.model_server import write_model_recipe
 from tests.pipeline.small_line import small_line, write_recipe
 from tests.pipeline.test_mirror import (
     answers,
     bucket,
+    column,
     keep,
     keyed,
     other_machine,
     parts_of,
     sent,
-    server,
-    texts_in,
     there,
 )
 from tests.test_cli import call
 
-__all__ = ["bucket", "server", "there"]  # fixtures
+__all__ = ["bucket", "there"]  # fixtures
 
 
 def opened(runs: str) -> Mirror:
@@ -79,6 +77,8 @@ def test_an_answer_is_sent_once_however_often_the_ledger_is(
     assert max(bytes_sent) == min(bytes_sent)
     assert sum(bytes_sent) < 3 * ledger  # where each tick sent the whole, it would be ten times
     assert len(sent(tmp_path / "there")) == 500
+    code, out, _ = call("ledger", parts_of(tmp_path / "there")[-1])
+    assert (code, " 25 " in out) == (0, True)
     assert not (tmp_path / "there" / "small" / LEDGER).exists()
 
 
@@ -93,23 +93,6 @@ def test_nothing_new_sends_nothing(there: str, bytes_sent: list[int]) -> None:
     mirror.send()
     opened(there).send()
     assert len(bytes_sent) == 1
-
-
-def test_a_build_sends_each_answer_once(
-    there: str, tmp_path: Path, server: FaultServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recipe = write_model_recipe(tmp_path, server, problems=2)
-    build(recipe, there, quiet=True)
-    texts = [text for part in parts_of(tmp_path / "there") for text in keys_in(part)]
-    assert len(texts) == len(set(texts)) == len(keys_in(opened(there).folder.ledger))
-    code, out, _ = call("ledger", parts_of(tmp_path / "there")[-1])
-    assert code == 0
-    assert "compat:sums" in out
-
-
-def keys_in(path: Path) -> list[str]:
-    with sqlite3.connect(path) as connection:
-        return [key for (key,) in connection.execute("SELECT key FROM answers")]
 
 
 def test_a_machine_killed_between_two_stages_loses_what_was_not_sent_alone(
@@ -239,7 +222,7 @@ def test_in_the_end_of_a_build_few_parts_are_left(there: str, tmp_path: Path) ->
     with mirror.kept_up():
         pass
     (part,) = parts_of(tmp_path / "there")
-    assert len(texts_in(part)) == FEW + 2
+    assert len(column(part, "text")) == FEW + 2
 
 
 def test_large_parts_are_left_as_they_are(
@@ -441,3 +424,42 @@ def test_a_ledger_knows_its_parts(there: str) -> None:
     keep(mirror.folder.ledger, "one")
     mirror.send()
     assert list(sent_parts(mirror.folder.ledger).sizes) == mirror._store.names(PARTS)
+
+
+WRITING = """
+import sys
+from chainwright.pipeline.stores import mirror
+from chainwright.llm.ledger import Ledger
+from tests.pipeline.test_mirror import keyed
+mirror.LEDGER_EVERY = 0.02
+run = mirror.Mirror(sys.argv[1], "small")
+run.bring()
+with run.kept_up(), Ledger(run.folder.ledger) as ledger:
+    for number in range(100_000):
+        ledger.put(*keyed(str(number))).result()
+        print(number, flush=True)
+"""
+"""A build that never ends, whose minutes are short."""
+
+
+def test_a_build_that_is_killed_while_it_sends(
+    there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITING, there],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    ) as build_there:
+        assert build_there.stdout is not None
+        while len(parts_of(tmp_path / "there")) < 3:
+            last = int(build_there.stdout.readline())
+        build_there.kill()
+    before = sent(tmp_path / "there")
+    assert before == {str(number) for number in range(len(before))}
+    first = Mirror(there, "small").folder.ledger
+    other_machine(tmp_path, monkeypatch)
+    assert answers(opened(there).folder.ledger) == before
+    monkeypatch.setenv(WORK, str(tmp_path / "first"))
+    assert opened(there).folder.ledger == first
+    assert sent(tmp_path / "there") == answers(first) >= {str(number) for number in range(last)}
