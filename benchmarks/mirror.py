@@ -23,7 +23,7 @@ from chainwright.llm.request import Answer, Message, Request
 from chainwright.llm.request_key import key_request
 from chainwright.llm.uri import parse_model_uri
 from chainwright.pipeline.stores.mirror import Mirror
-from chainwright.pipeline.stores.parts import PARTS, Parts
+from chainwright.pipeline.stores.parts import MANY, PARTS, Parts
 from chainwright.pipeline.stores.store import Store
 from chainwright.pipeline.stores.working_copy import WORK
 
@@ -79,6 +79,7 @@ def main() -> None:
                 sizes.clear()
                 start = time.monotonic()
                 parts.send(1)
+                parts.merge(1, MANY) and parts.tidy()
                 seconds = time.monotonic() - start
             total += sum(sizes)
             whole = mirror.folder.ledger.stat().st_size

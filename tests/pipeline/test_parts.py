@@ -13,12 +13,13 @@ from chainwright.llm.ledger_books import sent_parts
 from chainwright.llm.ledger_pruning import prune
 from chainwright.llm.ledger_queries import Selection
 from chainwright.pipeline.build import build
-from chainwright.pipeline.errors import RunStopped
+from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.named_run import find_run
+from chainwright.pipeline.stores import mirror as mirror_module
 from chainwright.pipeline.stores import parts as parts_module
 from chainwright.pipeline.stores.mirror import Mirror
 from chainwright.pipeline.stores.parts import FEW, MANY, PARTS
-from chainwright.pipeline.stores.store import Store
+from chainwright.pipeline.stores.store import Store, StoreError
 from chainwright.pipeline.stores.working_copy import LEDGER, MARKER, WORK
 from tests.pipeline.small_line import small_line, write_recipe
 from tests.pipeline.test_mirror import (
@@ -46,7 +47,7 @@ def opened(runs: str) -> Mirror:
 
 def tick(mirror: Mirror) -> None:
     """What happens every minute."""
-    mirror._parts.send(mirror._generation)
+    mirror._send_ledger()
 
 
 @pytest.fixture
@@ -147,7 +148,7 @@ def test_two_machines_that_write_at_once_take_nothing_from_each_other(
     second = opened(there)
     keep(first.folder.ledger, "first")
     keep(second.folder.ledger, "second")
-    tick(first)  # it had looked just before the second one began
+    first._parts.send(first._generation)  # it had looked just before the second one began
     tick(second)
     second.send()
     other_machine(tmp_path, monkeypatch, "third")
@@ -186,7 +187,8 @@ def test_what_was_pruned_here_stays_away_though_others_have_merged(
         first.send()
     other_machine(tmp_path, monkeypatch)
     second = opened(there)
-    second._parts.merge(second._generation, 1)
+    second.send(1)
+    assert len(parts_of(tmp_path / "there")) == 1
     keep(second.folder.ledger, "new")
     second.send()
     monkeypatch.setenv(WORK, str(tmp_path / "first"))
@@ -198,7 +200,7 @@ def test_what_was_pruned_here_stays_away_though_others_have_merged(
 def test_many_small_parts_become_one(
     there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bytes_sent: list[int]
 ) -> None:
-    monkeypatch.setattr(parts_module, "MANY", 5)
+    monkeypatch.setattr(mirror_module, "MANY", 5)
     mirror = opened(there)
     everything = {f"answer {n}" for n in range(13)}
     for text in sorted(everything):
@@ -233,7 +235,7 @@ def test_large_parts_are_left_as_they_are(
     for n in range(3):
         keep(mirror.folder.ledger, f"answer {n}")
         tick(mirror)
-    mirror._parts.merge(1, 1)
+    mirror.send(1)
     assert len(parts_of(tmp_path / "there")) == 3
 
 
@@ -246,8 +248,8 @@ def test_a_merging_that_was_broken_off_is_tidied_by_the_next_build(
         tick(mirror)
     with monkeypatch.context() as patch:
         patch.setattr(Store, "remove", broken)
-        with pytest.raises(OSError, match="the plug is pulled"):
-            mirror._parts.merge(1, 1)
+        with pytest.raises(RunStopped, match="the plug is pulled"):
+            mirror.send(1)
     assert len(parts_of(tmp_path / "there")) == 4
     other_machine(tmp_path, monkeypatch)
     assert answers(opened(there).folder.ledger) == {"one", "two", "three"}
@@ -266,7 +268,7 @@ def test_parts_that_are_merged_while_they_are_read(
     def overtaken(store: Store, name: str, path: Path) -> bool:
         if name.startswith(PARTS) and not merged:
             merged.append(name)
-            mirror._parts.merge(1, 1)
+            mirror.send(1)
         return get(store, name, path)
 
     other_machine(tmp_path, monkeypatch)
@@ -279,7 +281,7 @@ def test_parts_that_are_merged_while_they_are_read(
 def old_layout(there: Path, *texts: str) -> None:
     """A run as older versions left it: one ledger beside the tables."""
     keep(there / "small" / LEDGER, *texts)
-    (there / "small" / MARKER).write_text('{"generation": 3, "writer": "process 1 on another"}')
+    (there / "small" / MARKER).write_text('{"generation": 9, "writer": "process 1 on another"}')
 
 
 def test_a_run_with_a_whole_ledger_is_read_and_goes_over_to_parts(
@@ -304,9 +306,29 @@ def test_an_older_version_that_writes_between_two_builds_is_heard(
     mirror = opened(there)
     keep(mirror.folder.ledger, "one")
     mirror.send()
-    keep(tmp_path / "there" / "small" / LEDGER, "by an older version")
+    old_layout(tmp_path / "there", "by an older version")
     opened(there)
     assert sent(tmp_path / "there") == {"one", "by an older version"}
+
+
+def test_who_may_read_and_not_list_has_what_the_marker_names(
+    there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mirror = opened(there)
+    for text in ("one", "two"):
+        keep(mirror.folder.ledger, text)
+        mirror.send()
+    keep(mirror.folder.ledger, "sent by the minute")
+    tick(mirror)
+    other_machine(tmp_path, monkeypatch)
+
+    def refused(store: Store, folder: str = "") -> list[str]:
+        raise StoreError(f"no right to list {folder}", is_mistake=True)
+
+    monkeypatch.setattr(Store, "names", refused)
+    assert answers(find_run(f"{there}/small", Path("runs")).ledger) == {"one", "two"}
+    with pytest.raises(InputMistake, match="no right to list ledger"):
+        opened(there)
 
 
 def damage(part: Path) -> None:
@@ -398,7 +420,7 @@ def test_parts_on_s3(
         keep(mirror.folder.ledger, *(f"{minute} {n} {'x' * 500}" for n in range(20)))
         tick(mirror)
     assert max(bytes_sent) == min(bytes_sent)
-    mirror._parts.merge(2, 2)
+    mirror.send(2)
     assert len(mirror._store.names(PARTS)) == 1
     other_machine(tmp_path, monkeypatch)
     second = opened(bucket)

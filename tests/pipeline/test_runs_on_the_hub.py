@@ -63,7 +63,7 @@ def test_a_ledger_on_the_hub(
     for text in ("one", "two"):
         keep(mirror.folder.ledger, text)
         mirror.send()
-    mirror._parts.merge(1, 1)  # which would cost a commit for each that is removed
+    mirror.send(1)  # which would cost a commit for each that is removed
     there = [name for name in hub.repos["ada/runs"].files if "/ledger/part-1-" in name]
     assert len(there) == 2
     other_machine(tmp_path, monkeypatch)

@@ -22,7 +22,7 @@ from chainwright.llm.ledger_file import LedgerError
 from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.files import write_atomically
 from chainwright.pipeline.run_folder import RunFolder, held, is_held
-from chainwright.pipeline.stores.parts import FEW, Parts
+from chainwright.pipeline.stores.parts import FEW, MANY, Parts
 from chainwright.pipeline.stores.store import Store, StoreError
 from chainwright.pipeline.stores.working_copy import (
     MARKER,
@@ -117,18 +117,19 @@ class Mirror:
         else:
             over.set()
             sending.join()
-            self.send()
-            with self._reported("written"):
-                self._parts.merge(self._generation, FEW)
+            self.send(FEW)
 
-    def send(self) -> None:
+    def send(self, parts: int = MANY) -> None:
         """Sends what has changed, in an order in which it may be broken off anywhere.
+
+        Args:
+            parts: How many small parts the ledger may be in there.
 
         Raises:
             RunStopped: when somebody else has written there since, or it cannot be written.
         """
         with self._reported("written"):
-            self._send()
+            self._send(parts)
 
     def _bring_newer(self, *, building: bool) -> Marker:
         there, here = marker_of(self._store), self._copy.kept()
@@ -138,18 +139,19 @@ class Mirror:
                 f"{self.folder.path} the later {here.generation}: remove one of the two"
             )
         newer = there.generation > here.generation
-        self._parts.bring(newer=newer, building=building)
+        self._parts.bring(there, newer=newer, building=building)
         if newer:
             self._copy.bring(there)
         return there
 
-    def _send(self) -> None:
+    def _send(self, parts: int = MANY) -> None:
         with self._sending:
             if self._fault is not None:
                 fault, self._fault = self._fault, None
                 raise fault
             there = self._unchanged()
             self._parts.send(self._generation)
+            self._parts.merge(self._generation, parts)
             files = self._copy.files()
             for name in sorted(files, key=_turn):
                 if there.files.get(name) != files[name]:
@@ -157,12 +159,16 @@ class Mirror:
             for name in there.files.keys() - files.keys():
                 self._store.remove(name)
             self._generation += 1
-            marker = Marker.of_now(self._generation, files)
-            with self._scratch(MARKER) as sent:
-                write_atomically(sent, marker.model_dump_json())
-                self._store.put(sent, MARKER)
-            self._copy.keep(marker)
-            self._parts.tidy()
+            self._mark(files)
+
+    def _mark(self, files: dict[str, str]) -> None:
+        """Puts the marker there; only then goes what it no longer names of the ledger."""
+        marker = Marker.of_now(self._generation, files, self._parts.names())
+        with self._scratch(MARKER) as sent:
+            write_atomically(sent, marker.model_dump_json())
+            self._store.put(sent, MARKER)
+        self._copy.keep(marker)
+        self._parts.tidy()
 
     def _unchanged(self) -> Marker:
         """What is in the store, after making sure that it is what this build has left there."""
@@ -180,11 +186,16 @@ class Mirror:
         while not over.wait(LEDGER_EVERY):
             try:
                 with self._reported("written"), self._sending:
-                    self._unchanged()
-                    self._parts.send(self._generation)
+                    self._send_ledger()
             except RunStopped as fault:
                 self._fault = fault
                 return
+
+    def _send_ledger(self) -> None:
+        self._unchanged()
+        self._parts.send(self._generation)
+        if self._parts.merge(self._generation, MANY):
+            self._mark(self._unchanged().files)
 
     @contextmanager
     def _scratch(self, name: str) -> Iterator[Path]:

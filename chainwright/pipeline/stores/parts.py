@@ -6,7 +6,8 @@ that two machines which write at once add to each other's and take nothing away:
 generation of the run under which it was sent, and the start of its content's SHA-256.
 
 Small parts are merged when there are many, so that an answer is sent a few times, however long a
-build goes on. The merged part is there before its parts are removed; whoever meets both joins both.
+build goes on. The merged part is there, and the marker names it, before its parts are removed;
+whoever meets both joins both.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from chainwright.llm.ledger_parts import (
 from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.files import file_hash
 from chainwright.pipeline.run_folder import RunFolder
-from chainwright.pipeline.stores.store import Store
-from chainwright.pipeline.stores.working_copy import LEDGER
+from chainwright.pipeline.stores.store import Store, StoreError
+from chainwright.pipeline.stores.working_copy import LEDGER, Marker
 
 PARTS = "ledger"
 """Folder of the parts."""
@@ -67,33 +68,38 @@ class Parts:
         self._number = 0
         self._is_tidy = False
 
-    def bring(self, *, newer: bool, building: bool) -> None:
+    def bring(self, there: Marker, *, newer: bool, building: bool) -> None:
         """Joins what the store holds, and keeps the answers here that were never sent.
 
         Args:
-            newer: Whether the store holds a newer state of the run.
+            there: The store's marker.
+            newer: Whether it is of a newer state of the run.
             building: Whether this ledger is the one that is sent from now on.
 
         Raises:
             RunStopped: when a part is damaged.
         """
-        if (
+        if not there.parts and (
             newer
             or not self._ledger.is_file()
             or (building and not sent_parts(self._ledger).pruned)
         ):
             self._bring_whole()
         for _ in range(_LOOKS):
-            there = self._listed()
-            if self._bring_parts(there):
+            names = self._listed(None if building else there.parts)
+            if self._bring_parts(names):
                 break
         else:
             raise RunStopped(
                 f"the parts in {self._store.url}/{PARTS} change while they are read: run the "
                 "command again"
             )
-        if building and sent_parts(self._ledger).sizes.keys() - set(there):
+        if building and not set(self.names()) <= set(names):
             begin_edition(self._ledger)
+
+    def names(self) -> list[str]:
+        """The parts that make the ledger."""
+        return sorted(sent_parts(self._ledger).sizes, key=_turn)
 
     def send(self, generation: int) -> None:
         """Sends what the ledger has gained, as one part more."""
@@ -102,51 +108,47 @@ class Parts:
             if cut is not None:
                 name = self._put(cut.path, cut.edition, generation)
                 note_sent(self._ledger, cut, name)
-                self.merge(generation, MANY)
 
-    def merge(self, generation: int, most: int) -> None:
-        """Makes the small parts one, if there are more than `most`."""
+    def merge(self, generation: int, most: int) -> bool:
+        """Makes the small parts one, if there are more than `most`; they stay until `tidy`."""
         sent = sent_parts(self._ledger)
         small = sorted((name for name, size in sent.sizes.items() if size < LARGE), key=_turn)
         # On the Hub each removal is a commit, and these are what it allows few of.
         if len(small) <= most or self._store.url.startswith("hf://"):
-            return
+            return False
         with self._scratch() as scratch:
             merged = scratch / "merged"
             try:
                 merge_parts(self._fetched(small, scratch), merged)
             except _Gone:  # the next build sees to that
-                return
+                return False
             name = self._put(merged, sent.edition, generation)
             note_merged(self._ledger, small, name, merged)
-        for old in small:
-            self._store.remove(f"{PARTS}/{old}")
+        return True
 
     def tidy(self) -> None:
-        """Removes once what a build that was broken off, or an older layout, has left there."""
-        if self._is_tidy:
-            return
-        self._store.remove(LEDGER)
-        sent, there = sent_parts(self._ledger), self._listed()
+        """Removes what was merged, parts of older editions, and what an older version has left."""
+        if not self._is_tidy:
+            self._store.remove(LEDGER)
+            self._is_tidy = True
+        sent, there = sent_parts(self._ledger), self._listed(None)
         merged = sent.names - sent.sizes.keys()
         if sent.sizes.keys() <= set(there):
             for name in there:
                 if _edition(name) < sent.edition or name in merged:
                     self._store.remove(f"{PARTS}/{name}")
-        self._is_tidy = True
 
     def _bring_parts(self, there: list[str]) -> bool:
         """Whether all parts of the newest edition could be joined."""
         edition = max(map(_edition, there), default=0)
         sent = sent_parts(self._ledger)
+        is_old = 0 < sent.edition < edition
+        known = frozenset[str]() if is_old else sent.names
+        names = [name for name in there if _edition(name) == edition and name not in known]
+        if not names:
+            return True
         with self._scratch() as scratch:
-            is_old = 0 < sent.edition < edition
             ledger = scratch / LEDGER if is_old else self._ledger
-            names = [
-                name
-                for name in there
-                if _edition(name) == edition and (is_old or name not in sent.names)
-            ]
             try:
                 join_parts(ledger, self._fetched(names, scratch), max(edition, sent.edition))
             except _Gone:
@@ -202,8 +204,19 @@ class Parts:
         self._store.put(part, f"{PARTS}/{name}")
         return name
 
-    def _listed(self) -> list[str]:
-        return sorted(filter(_NAME.fullmatch, self._store.names(PARTS)), key=_turn)
+    def _listed(self, marked: list[str] | None) -> list[str]:
+        """The parts there, in order.
+
+        Args:
+            marked: Those of the marker, for who has no right to list them; None to insist on it.
+        """
+        try:
+            names = self._store.names(PARTS)
+        except StoreError as error:
+            if marked is None or not error.is_mistake:
+                raise
+            names = marked
+        return sorted(filter(_NAME.fullmatch, names), key=_turn)
 
     @contextmanager
     def _scratch(self) -> Iterator[Path]:

@@ -33,13 +33,15 @@ class Marker(BaseModel):
     written: str = ""
     files: dict[str, str] = {}
     """SHA-256 by name."""
+    parts: list[str] = []
+    """Parts of the ledger, for those who may not list them; there are newer ones as a rule."""
 
     @classmethod
-    def of_now(cls, generation: int, files: dict[str, str]) -> Marker:
+    def of_now(cls, generation: int, files: dict[str, str], parts: list[str]) -> Marker:
         """What this process writes."""
         writer = f"process {os.getpid()} on {socket.gethostname()}"
         written = datetime.now(UTC).isoformat(timespec="seconds")
-        return cls(generation=generation, writer=writer, written=written, files=files)
+        return cls(generation=generation, writer=writer, written=written, files=files, parts=parts)
 
 
 def folder_here(runs: Path | str) -> Path:
