@@ -79,7 +79,8 @@ def main() -> None:
                 sizes.clear()
                 start = time.monotonic()
                 parts.send(1)
-                parts.merge(1, MANY) and parts.tidy()
+                if parts.merge(1, MANY):
+                    parts.tidy()
                 seconds = time.monotonic() - start
             total += sum(sizes)
             whole = mirror.folder.ledger.stat().st_size

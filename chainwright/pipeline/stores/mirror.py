@@ -2,9 +2,9 @@
 
 A build works in the copy, since SQLite and file locks need a disk. Before it starts, what is newer
 in the store is brought in; after each stage, and when it ends, whatever has changed is sent: first
-the ledger, then tables, then journals, then the manifest, and last the marker, which counts
-generations. So whatever a kill leaves there is a run that can be gone on with, and no row is
-there whose answers are not. The ledger alone is sent every minute besides.
+what the ledger has gained, then tables, then journals, then the manifest, and last the marker,
+which counts generations. So whatever a kill leaves there is a run that can be gone on with, and no
+row is there whose answers are not. What the ledger gains is sent every minute besides (`Parts`).
 
 The marker is what keeps two machines from writing over each other: a build takes the next
 generation when it starts, and stops when somebody else has taken another one since.
