@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chainwright.llm.ledger import Ledger
-from chainwright.llm.ledger_copy import copy_ledger, fold_ledger
+from chainwright.llm.ledger_reader import reading
 from chainwright.llm.request import Answer, Message, Request
 from chainwright.llm.request_key import KeyedRequest, key_request
 from chainwright.llm.uri import parse_model_uri
@@ -20,6 +20,7 @@ from chainwright.pipeline.build import build
 from chainwright.pipeline.errors import InputMistake, RunStopped
 from chainwright.pipeline.screens.summary import BuildSummary
 from chainwright.pipeline.stores.mirror import Mirror
+from chainwright.pipeline.stores.parts import PARTS
 from chainwright.pipeline.stores.store import Store
 from chainwright.pipeline.stores.working_copy import LEDGER, MARKER, WORK, folder_here
 from chainwright.pipeline.validation.validate import validate
@@ -62,6 +63,8 @@ def test_another_machine_goes_on_and_pays_nothing_again(
     asked = len(server.seen)
     assert validate(tmp_path / "there" / "small").ok
     assert not list((tmp_path / "there").rglob("*-wal"))
+    kept = [key for part in parts_of(tmp_path / "there") for key in column(part, "key")]
+    assert len(kept) == len(set(kept)) == asked
     other_machine(tmp_path, monkeypatch)
     assert ran(built(recipe, there)) == 0
     shutil.rmtree(folder_here(there))
@@ -140,8 +143,24 @@ def answers(path: Path) -> set[str]:
 
 def keep(path: Path, *texts: str) -> None:
     with Ledger(path) as ledger:
-        for text in texts:
-            ledger.put(*keyed(text)).result()
+        for kept in [ledger.put(*keyed(text)) for text in texts]:
+            kept.result()
+
+
+def parts_of(there: Path) -> list[Path]:
+    """The parts of the ledger in a store that is a folder, in order."""
+    return sorted((there / "small" / PARTS).glob("part-*.sqlite"))
+
+
+def sent(there: Path) -> set[str]:
+    """The answers in a store that is a folder."""
+    return {text for path in parts_of(there) for text in column(path, "text")}
+
+
+def column(path: Path, name: str) -> list[str]:
+    """A column of the answers in a part."""
+    with reading(path) as connection:
+        return [value for (value,) in connection.execute(f"SELECT {name} FROM answers")]  # noqa: S608
 
 
 def test_answers_that_were_never_sent_are_joined_with_those_from_elsewhere(
@@ -163,19 +182,7 @@ def test_answers_that_were_never_sent_are_joined_with_those_from_elsewhere(
     again.bring()
     whole = {"one", "two", "killed before it was sent"}
     assert answers(again.folder.ledger) == whole
-    assert answers(tmp_path / "there" / "small" / LEDGER) == whole
-
-
-def test_a_ledger_is_copied_while_it_is_used(tmp_path: Path) -> None:
-    keep(tmp_path / "a.sqlite", "before")
-    with Ledger(tmp_path / "a.sqlite") as ledger:
-        ledger.put(*keyed("now")).result()
-        copy_ledger(tmp_path / "a.sqlite", tmp_path / "b.sqlite")
-    assert not list(tmp_path.glob("b.sqlite-*"))
-    assert answers(tmp_path / "b.sqlite") == {"before", "now"}
-    keep(tmp_path / "c.sqlite", "now", "later")
-    assert fold_ledger(tmp_path / "c.sqlite", tmp_path / "b.sqlite") == 1
-    assert answers(tmp_path / "b.sqlite") == {"before", "now", "later"}
+    assert sent(tmp_path / "there") == whole
 
 
 def test_a_marker_cannot_write_outside_the_run(

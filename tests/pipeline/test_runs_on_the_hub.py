@@ -13,7 +13,7 @@ from chainwright.pipeline.stores.mirror import Mirror
 from chainwright.pipeline.stores.working_copy import MARKER, WORK, folder_here
 from chainwright.pipeline.validation.validate import validate
 from tests.pipeline.small_line import small_line, write_recipe
-from tests.pipeline.test_mirror import other_machine
+from tests.pipeline.test_mirror import answers, keep, other_machine
 from tests.release.hub_server import TOKEN, HubServer, Kept, Repo, serving
 
 RUNS = "hf://datasets/ada/runs"
@@ -53,6 +53,21 @@ def test_a_run_on_the_hub(tmp_path: Path, hub: HubServer, monkeypatch: pytest.Mo
             copy.path.joinpath(path.relative_to(here / "small")).read_bytes() == path.read_bytes()
         )
     assert validate(copy.path).ok
+
+
+def test_a_ledger_on_the_hub(
+    tmp_path: Path, hub: HubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mirror = Mirror(RUNS, "small")
+    mirror.bring()
+    for text in ("one", "two"):
+        keep(mirror.folder.ledger, text)
+        mirror.send()
+    mirror.send(1)  # which would cost a commit for each that is removed
+    there = [name for name in hub.repos["ada/runs"].files if "/ledger/part-1-" in name]
+    assert len(there) == 2
+    other_machine(tmp_path, monkeypatch)
+    assert answers(find_run(f"{RUNS}/small", Path("runs")).ledger) == {"one", "two"}
 
 
 def test_what_somebody_else_wrote_meanwhile_is_seen(hub: HubServer, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from chainwright.llm.request_key import KeyedRequest
 _BATCH = (
     "SELECT b.intent, b.provider, b.base_url, b.model, b.id, b.requests, b.created, b.ended,"
     " (SELECT COUNT(*) FROM batch_items i WHERE i.intent = b.intent) FROM batches b"
+    " WHERE b.requests > 0"
 )
 
 
@@ -101,11 +102,16 @@ class BatchRecords:
         return self.ledger.submit(write)
 
     def drop(self, intent: str) -> "Future[None]":
-        """Forget a batch that the provider does not have, or shall not be asked for again."""
+        """Forget a batch that the provider does not have, or shall not be asked for again.
+
+        Its row stays, with no requests, so that copies of the ledger hear of it.
+        """
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM batch_items WHERE intent = ?", (intent,))
-            connection.execute("DELETE FROM batches WHERE intent = ?", (intent,))
+            connection.execute(
+                "UPDATE batches SET requests = 0, ended = ? WHERE intent = ?", (now(), intent)
+            )
 
         return self.ledger.submit(write)
 
@@ -130,7 +136,7 @@ class BatchRecords:
 
     def batch(self, intent: str) -> BatchRecord | None:
         """One batch."""
-        rows = self.ledger.rows(f"{_BATCH} WHERE b.intent = ?", (intent,))
+        rows = self.ledger.rows(f"{_BATCH} AND b.intent = ?", (intent,))
         return BatchRecord(*rows[0]) if rows else None
 
     def all(self) -> list[BatchRecord]:

@@ -2,9 +2,9 @@
 
 A build works in the copy, since SQLite and file locks need a disk. Before it starts, what is newer
 in the store is brought in; after each stage, and when it ends, whatever has changed is sent: first
-the ledger, then tables, then journals, then the manifest, and last the marker, which counts
-generations. So whatever a kill leaves there is a run that can be gone on with, and no row is
-there whose answers are not. The ledger alone is sent every minute besides.
+what the ledger has gained, then tables, then journals, then the manifest, and last the marker,
+which counts generations. So whatever a kill leaves there is a run that can be gone on with, and no
+row is there whose answers are not. What the ledger gains is sent every minute besides (`Parts`).
 
 The marker is what keeps two machines from writing over each other: a build takes the next
 generation when it starts, and stops when somebody else has taken another one since.
@@ -18,14 +18,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chainwright.llm.ledger_copy import copy_ledger
 from chainwright.llm.ledger_file import LedgerError
 from chainwright.pipeline.errors import InputMistake, RunStopped
-from chainwright.pipeline.files import file_hash, write_atomically
+from chainwright.pipeline.files import write_atomically
 from chainwright.pipeline.run_folder import RunFolder, held, is_held
+from chainwright.pipeline.stores.parts import FEW, MANY, Parts
 from chainwright.pipeline.stores.store import Store, StoreError
 from chainwright.pipeline.stores.working_copy import (
-    LEDGER,
     MARKER,
     Marker,
     WorkingCopy,
@@ -50,7 +49,7 @@ class Mirror:
         self._store = Store(self.url)
         self._copy = WorkingCopy(self.folder, self._store)
         self._generation = 0
-        self._sent_ledger = ""
+        self._parts = Parts(self.folder, self._store)
         self._sending = threading.Lock()
         self._fault: Exception | None = None
 
@@ -62,7 +61,7 @@ class Mirror:
             RunStopped: when the store cannot be used, or holds an older state than this copy.
         """
         with held(self.folder), self._reported("reached", starting=True):
-            self._generation = self._bring_newer().generation
+            self._generation = self._bring_newer(building=True).generation
             self._send()
 
     def look(self) -> bool:
@@ -81,7 +80,7 @@ class Mirror:
             is_there = marker_of(self._store).generation > 0
             if is_there and not is_held(self.folder):
                 with held(self.folder):
-                    self._bring_newer()
+                    self._bring_newer(building=False)
             return is_there
 
     def siblings(self) -> list[str]:
@@ -118,35 +117,41 @@ class Mirror:
         else:
             over.set()
             sending.join()
-            self.send()
+            self.send(FEW)
 
-    def send(self) -> None:
+    def send(self, parts: int = MANY) -> None:
         """Sends what has changed, in an order in which it may be broken off anywhere.
+
+        Args:
+            parts: How many small parts the ledger may be in there.
 
         Raises:
             RunStopped: when somebody else has written there since, or it cannot be written.
         """
         with self._reported("written"):
-            self._send()
+            self._send(parts)
 
-    def _bring_newer(self) -> Marker:
+    def _bring_newer(self, *, building: bool) -> Marker:
         there, here = marker_of(self._store), self._copy.kept()
         if there.generation < here.generation and there.generation:
             raise RunStopped(
                 f"{self.url} holds generation {there.generation} of the run, and "
                 f"{self.folder.path} the later {here.generation}: remove one of the two"
             )
-        if there.generation > here.generation:
+        newer = there.generation > here.generation
+        self._parts.bring(there, newer=newer, building=building)
+        if newer:
             self._copy.bring(there)
         return there
 
-    def _send(self) -> None:
+    def _send(self, parts: int = MANY) -> None:
         with self._sending:
             if self._fault is not None:
                 fault, self._fault = self._fault, None
                 raise fault
             there = self._unchanged()
-            self._send_ledger()
+            self._parts.send(self._generation)
+            self._parts.merge(self._generation, parts)
             files = self._copy.files()
             for name in sorted(files, key=_turn):
                 if there.files.get(name) != files[name]:
@@ -154,11 +159,16 @@ class Mirror:
             for name in there.files.keys() - files.keys():
                 self._store.remove(name)
             self._generation += 1
-            marker = Marker.of_now(self._generation, files)
-            with self._scratch(MARKER) as sent:
-                write_atomically(sent, marker.model_dump_json())
-                self._store.put(sent, MARKER)
-            self._copy.keep(marker)
+            self._mark(files)
+
+    def _mark(self, files: dict[str, str]) -> None:
+        """Puts the marker there; only then goes what it no longer names of the ledger."""
+        marker = Marker.of_now(self._generation, files, self._parts.names())
+        with self._scratch(MARKER) as sent:
+            write_atomically(sent, marker.model_dump_json())
+            self._store.put(sent, MARKER)
+        self._copy.keep(marker)
+        self._parts.tidy()
 
     def _unchanged(self) -> Marker:
         """What is in the store, after making sure that it is what this build has left there."""
@@ -176,21 +186,16 @@ class Mirror:
         while not over.wait(LEDGER_EVERY):
             try:
                 with self._reported("written"), self._sending:
-                    self._unchanged()
                     self._send_ledger()
             except RunStopped as fault:
                 self._fault = fault
                 return
 
     def _send_ledger(self) -> None:
-        if not self.folder.ledger.is_file():
-            return
-        with self._scratch(LEDGER) as copy:
-            copy_ledger(self.folder.ledger, copy)
-            digest = file_hash(copy)
-            if digest != self._sent_ledger:
-                self._store.put(copy, LEDGER)
-                self._sent_ledger = digest
+        self._unchanged()
+        self._parts.send(self._generation)
+        if self._parts.merge(self._generation, MANY):
+            self._mark(self._unchanged().files)
 
     @contextmanager
     def _scratch(self, name: str) -> Iterator[Path]:

@@ -136,8 +136,8 @@ class Store:
             except FileNotFoundError:
                 return
 
-    def names(self) -> list[str]:
-        """Names of what lies directly below the URL, folders and files.
+    def names(self, folder: str = "") -> list[str]:
+        """Names of what lies directly below the URL or a folder there, folders and files.
 
         Raises:
             StoreError: when the store cannot be read.
@@ -146,12 +146,13 @@ class Store:
 
         # Google's store shows a folder by its files alone.
         deep = self.url.startswith("gs://")
+        root = f"{self._root}/{folder}".rstrip("/")
         with self._faults():
             self._forget_listings()
             found = self._files.get_file_info(
-                FileSelector(self._root, allow_not_found=True, recursive=deep)
+                FileSelector(root, allow_not_found=True, recursive=deep)
             )
-            below = (one.path[len(self._root) :].strip("/") for one in found)
+            below = (one.path[len(root) :].strip("/") for one in found)
             return sorted({path.partition("/")[0] for path in below})
 
     def _check_bucket(self) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from chainwright.llm.ledger_copy import copy_ledger, fold_ledger
 from chainwright.pipeline.errors import RunStopped
 from chainwright.pipeline.files import file_hash, write_atomically
 from chainwright.pipeline.run_folder import RunFolder, is_made_by_builds
@@ -35,13 +33,15 @@ class Marker(BaseModel):
     written: str = ""
     files: dict[str, str] = {}
     """SHA-256 by name."""
+    parts: list[str] = []
+    """Parts of the ledger, for those who may not list them; there are newer ones as a rule."""
 
     @classmethod
-    def of_now(cls, generation: int, files: dict[str, str]) -> Marker:
+    def of_now(cls, generation: int, files: dict[str, str], parts: list[str]) -> Marker:
         """What this process writes."""
         writer = f"process {os.getpid()} on {socket.gethostname()}"
         written = datetime.now(UTC).isoformat(timespec="seconds")
-        return cls(generation=generation, writer=writer, written=written, files=files)
+        return cls(generation=generation, writer=writer, written=written, files=files, parts=parts)
 
 
 def folder_here(runs: Path | str) -> Path:
@@ -96,14 +96,14 @@ class WorkingCopy:
         write_atomically(self._state, marker.model_dump_json())
 
     def files(self) -> dict[str, str]:
-        """The hash of each file that goes along; the ledger goes its own way."""
+        """The hash of each file that goes along; the ledger does not."""
         return {name: self._hash(name) for name in self._names()}
 
     def bring(self, there: Marker) -> None:
         """Makes the copy what the store holds, and keeps what only this machine has.
 
-        That is answers in the ledger that were never sent, and files which no build makes anew,
-        such as people's answers.
+        That is files which no build makes anew, such as people's answers. The ledger goes its
+        own way.
 
         Raises:
             StoreError: when the store cannot be read.
@@ -129,26 +129,11 @@ class WorkingCopy:
                 self._store.get(name, self.folder.path / name)
         for name in here.keys() - there.files.keys() - own:
             (self.folder.path / name).unlink()
-        self._bring_ledger()
         self.keep(there)
 
     def _check_inside(self, name: str) -> None:
         if not (self.folder.path / name).resolve().is_relative_to(self.folder.path.resolve()):
             raise RunStopped(f"{self._store.url}/{MARKER} names a file outside the run: {name!r}")
-
-    def _bring_ledger(self) -> None:
-        ledger = self.folder.ledger
-        with tempfile.TemporaryDirectory(prefix=".", dir=self.folder.path) as scratch:
-            brought = Path(scratch) / LEDGER
-            if not self._store.get(LEDGER, brought):
-                return
-            if ledger.is_file():
-                fold_ledger(ledger, brought)
-                copy_ledger(brought, whole := Path(scratch) / "whole")
-                brought = whole
-            for log in ("-wal", "-shm"):
-                ledger.with_name(f"{LEDGER}{log}").unlink(missing_ok=True)
-            brought.replace(ledger)
 
     def _names(self) -> list[str]:
         found = (path for path in self.folder.path.rglob("*") if path.is_file())
