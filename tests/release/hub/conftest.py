@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chainwright.cli import main
 from chainwright.recipe import Recipe
 from chainwright.release.build import write_release
 from tests.release.hub.commands import Command
 from tests.release.hub_server import TOKEN, HubServer, serving
+from tests.test_cli import call as call_command
 
 
 @pytest.fixture
@@ -56,21 +53,12 @@ def run(
 
 @pytest.fixture
 def call(hub: HubServer) -> Command:
-    """Exit code, output and errors of a command."""
+    """Exit code, output and errors of a command, none of which tell the token."""
 
     def called(*arguments: object) -> tuple[int, str, str]:
-        out, err = io.StringIO(), io.StringIO()
-        code: object = 0
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys, "argv", ["chainwright", *map(str, arguments)])
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                try:
-                    main()
-                except SystemExit as end:
-                    code = end.code or 0
-        assert isinstance(code, int)
-        assert TOKEN not in out.getvalue() + err.getvalue()
-        assert "Traceback" not in err.getvalue()
-        return code, out.getvalue(), err.getvalue()
+        code, out, err = call_command(*arguments)
+        assert TOKEN not in out + err
+        assert "Traceback" not in err
+        return code, out, err
 
     return called
