@@ -1,6 +1,7 @@
 """What all tests share: the genuine records where they are at hand, and hypothesis's profile."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ settings.load_profile("chainwright")
 
 # The width of a terminal is no one's business here; xdist tells its workers one.
 os.environ.pop("COLUMNS", None)
+
+# A shell has what it starts in the background ignore Ctrl-C: so would the builds that tests stop.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONG_FILES = (
     "taxonomy/test_clustering.py",  # compiles what test_commands.py then finds
