@@ -25,9 +25,10 @@ demo: $(VENV)/.local  ## Build the quickstart corpus: offline, no key, a small m
 
 check: lint types contracts test  ## All checks below, as CI runs them
 
-# The files of tests go to as many processes as there are cores, up to four: some start servers.
+# The files of tests go to as many processes as there are cores, up to four: some start servers. Each
+# takes the next file, in the order of tests/conftest.py.
 test: $(VENV)/.dev  ## Run the tests
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.dev  ## Check style and formatting
 	$(BIN)/ruff check

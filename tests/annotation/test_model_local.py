@@ -18,11 +18,13 @@ from tests.annotation.scripted_asker import CHAIN, PROBLEM
 
 SMOL = parse_model_uri("local:smollm2")
 
+# Room for what most answers take, and little more: an answer that is cut is asked for a second time
+# with twice the room, and one that is cut has often gone round in circles.
 JUDGES = [
-    ModelJudge(SMOL, "full_context", "per_chain", max_tokens=120),
-    ModelJudge(SMOL, "premise_conditioned", "per_step", max_tokens=120),
-    ModelJudge(SMOL, "one_pass", max_tokens=200),
-    ModelJudge(SMOL, None, "dyadic", max_tokens=100),
+    ModelJudge(SMOL, "full_context", "per_chain", max_tokens=160),
+    ModelJudge(SMOL, "premise_conditioned", "per_step", max_tokens=80),
+    ModelJudge(SMOL, "one_pass", max_tokens=240),
+    ModelJudge(SMOL, None, "dyadic", max_tokens=60),
 ]
 
 

@@ -29,6 +29,7 @@ PINS = Path(__file__).with_name("constraints.txt")
 UNPINNED = (3, 14)
 """From this Python on some of the pins have no wheels."""
 SECONDS_TO_START = 300
+SECONDS_TO_STOP = 10
 QUIET = {
     "COLLECT_ANALYTICS": "False",
     "LATEST_VERSION_CHECK": "False",
@@ -103,7 +104,7 @@ def start(home: Path | None, port: int | None = None) -> Up:
 
 
 def stop(home: Path | None) -> Up:
-    """Stops the server that `start` started; its data stay.
+    """Stops the server that `start` started; its data stay, and its port is free again.
 
     Raises:
         InputMistake: when none is running.
@@ -116,6 +117,7 @@ def stop(home: Path | None) -> Up:
         os.killpg(pid, signal.SIGTERM)
     _pid_file(place).unlink(missing_ok=True)
     url = json.loads(kept_access(home).read_text(encoding="utf-8"))["url"]
+    _wait_until_free(urlsplit(url).port or PORT)
     return Up(url, running=False, installed=False, access=str(kept_access(home)))
 
 
@@ -205,6 +207,13 @@ def _wait(place: Path, url: str) -> None:
         time.sleep(1)
     tail = (place / "server.log").read_text(encoding="utf-8", errors="replace")[-300:]
     raise RunStopped(f"Label Studio does not come up; {place / 'server.log'} ends: {tail.strip()}")
+
+
+def _wait_until_free(port: int) -> None:
+    """A server that was told to end holds its port a moment longer."""
+    end = time.monotonic() + SECONDS_TO_STOP
+    while _taken(port) and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 def _last_port(home: Path | None) -> int:
