@@ -21,7 +21,7 @@ from chainwright.pipeline.cluster.block_task import (
 )
 from chainwright.pipeline.cluster.desk import Desk
 from chainwright.pipeline.cluster.desk_messages import State
-from chainwright.pipeline.cluster.ray_connection import connection
+from chainwright.pipeline.cluster.ray_connection import connection, reason
 from chainwright.pipeline.errors import InputMistake, RunStopped, first_line
 
 CLOSE_SECONDS = 30.0
@@ -238,4 +238,4 @@ def _in_task(error: Exception) -> Exception:
             f"a worker of the Ray cluster lacks a module ({lines[-1].strip() if lines else text}): "
             "install the same chainwright on every node"
         )
-    return RunStopped(f"a worker of the Ray cluster failed: {first_line(error)}")
+    return RunStopped(f"a worker of the Ray cluster failed: {reason(error)}")

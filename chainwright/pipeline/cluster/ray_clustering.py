@@ -8,7 +8,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
-from chainwright.pipeline.errors import RunStopped, first_line
+from chainwright.pipeline.cluster.ray_connection import reason
+from chainwright.pipeline.errors import RunStopped
 from chainwright.taxonomy.clustering import Clustering, Settings, TooFewTexts, cluster
 from chainwright.taxonomy.extra import MissingExtra, Tell
 
@@ -40,7 +41,7 @@ def cluster_on_ray(vectors: Vectors, settings: Settings, tell: Tell) -> Clusteri
         found: Clustering | TooFewTexts | MissingExtra = ray.get(task.remote(vectors, settings))
     except RayError as error:
         raise RunStopped(
-            f"texts could not be clustered on the Ray cluster ({first_line(error)}); their "
+            f"texts could not be clustered on the Ray cluster ({reason(error)}); their "
             "vectors are kept, and the same command goes on from there"
         ) from error
     if isinstance(found, Exception):

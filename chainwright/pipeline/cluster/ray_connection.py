@@ -55,6 +55,11 @@ def connection(address: str) -> Iterator[None]:
         _restore(before)
 
 
+def reason(error: BaseException) -> str:
+    """What went wrong: of an error that came up in a task, what was raised there."""
+    return first_line(getattr(error, "cause", None) or error)
+
+
 def _connect(address: str) -> None:
     import ray
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from chainwright.pipeline.cluster.ray_connection import reason
 from chainwright.pipeline.errors import RunStopped
 from chainwright.taxonomy.embedding import BATCH, Embedder, EmbedderError, sentence_embedder
 from chainwright.taxonomy.extra import MissingExtra
@@ -66,9 +67,8 @@ class RayEmbedder:
         try:
             made = ray.get([self._task.remote(self.name, device, piece) for piece in pieces])
         except RayError as error:
-            why = str(error).strip().splitlines()[-1:]
             raise RunStopped(
-                f"texts could not be embedded on the Ray cluster ({' '.join(why)[:300]}); what "
+                f"texts could not be embedded on the Ray cluster ({reason(error)}); what "
                 "was embedded is kept, and the same command goes on from there"
             ) from error
         for one in made:
