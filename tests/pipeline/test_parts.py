@@ -50,6 +50,13 @@ def tick(mirror: Mirror) -> None:
     mirror._send_ledger()
 
 
+def in_parts(mirror: Mirror, send: Callable[[Mirror], None], *texts: str) -> None:
+    """Answers that come one by one, each sent before the next."""
+    for text in texts:
+        keep(mirror.folder.ledger, text)
+        send(mirror)
+
+
 @pytest.fixture
 def bytes_sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Bytes of each part of the ledger that was sent."""
@@ -182,9 +189,7 @@ def test_what_was_pruned_here_stays_away_though_others_have_merged(
     there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = opened(there)
-    for text in ("old", "older"):
-        keep(first.folder.ledger, text)
-        first.send()
+    in_parts(first, Mirror.send, "old", "older")
     other_machine(tmp_path, monkeypatch)
     second = opened(there)
     second.send(1)
@@ -203,9 +208,7 @@ def test_many_small_parts_become_one(
     monkeypatch.setattr(mirror_module, "MANY", 5)
     mirror = opened(there)
     everything = {f"answer {n}" for n in range(13)}
-    for text in sorted(everything):
-        keep(mirror.folder.ledger, text)
-        tick(mirror)
+    in_parts(mirror, tick, *sorted(everything))
     assert len(parts_of(tmp_path / "there")) <= 6
     assert len(bytes_sent) == 13 + 2
     assert sent(tmp_path / "there") == everything
@@ -218,9 +221,7 @@ def test_many_small_parts_become_one(
 
 def test_in_the_end_of_a_build_few_parts_are_left(there: str, tmp_path: Path) -> None:
     mirror = opened(there)
-    for n in range(FEW + 2):
-        keep(mirror.folder.ledger, f"answer {n}")
-        tick(mirror)
+    in_parts(mirror, tick, *(f"answer {n}" for n in range(FEW + 2)))
     with mirror.kept_up():
         pass
     (part,) = parts_of(tmp_path / "there")
@@ -232,9 +233,7 @@ def test_large_parts_are_left_as_they_are(
 ) -> None:
     monkeypatch.setattr(parts_module, "LARGE", 1000)
     mirror = opened(there)
-    for n in range(3):
-        keep(mirror.folder.ledger, f"answer {n}")
-        tick(mirror)
+    in_parts(mirror, tick, *(f"answer {n}" for n in range(3)))
     mirror.send(1)
     assert len(parts_of(tmp_path / "there")) == 3
 
@@ -243,9 +242,7 @@ def test_a_merging_that_was_broken_off_is_tidied_by_the_next_build(
     there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mirror = opened(there)
-    for text in ("one", "two", "three"):
-        keep(mirror.folder.ledger, text)
-        tick(mirror)
+    in_parts(mirror, tick, "one", "two", "three")
     with monkeypatch.context() as patch:
         patch.setattr(Store, "remove", broken)
         with pytest.raises(RunStopped, match="the plug is pulled"):
@@ -260,9 +257,7 @@ def test_parts_that_are_merged_while_they_are_read(
     there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mirror = opened(there)
-    for text in ("one", "two", "three"):
-        keep(mirror.folder.ledger, text)
-        mirror.send()
+    in_parts(mirror, Mirror.send, "one", "two", "three")
     get, merged = Store.get, list[str]()
 
     def overtaken(store: Store, name: str, path: Path) -> bool:
@@ -315,9 +310,7 @@ def test_who_may_read_and_not_list_has_what_the_marker_names(
     there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mirror = opened(there)
-    for text in ("one", "two"):
-        keep(mirror.folder.ledger, text)
-        mirror.send()
+    in_parts(mirror, Mirror.send, "one", "two")
     keep(mirror.folder.ledger, "sent by the minute")
     tick(mirror)
     other_machine(tmp_path, monkeypatch)
@@ -341,9 +334,7 @@ def test_a_damaged_part_is_named_and_sent_again_by_who_has_it(
     there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mirror = opened(there)
-    for text in ("one", "two"):
-        keep(mirror.folder.ledger, text)
-        mirror.send()
+    in_parts(mirror, Mirror.send, "one", "two")
     part = parts_of(tmp_path / "there")[0]
     damage(part)
     other_machine(tmp_path, monkeypatch)
